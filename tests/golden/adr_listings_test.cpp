@@ -1,5 +1,3 @@
-#include <doctest/doctest.h>
-
 #include <algorithm>
 #include <cmath>
 #include <functional>
@@ -8,6 +6,7 @@
 
 #include "axelram/half.hpp"
 #include "axelram/kivi.hpp"
+#include "check.hpp"
 #include "golden/trace_tensor.hpp"
 #include "needs.hpp"
 

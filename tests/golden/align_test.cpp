@@ -1,8 +1,7 @@
 #include "axelram/align.hpp"
 
-#include <doctest/doctest.h>
-
 #include "axelram/center.hpp"
+#include "check.hpp"
 #include "golden/oracle.hpp"
 
 using namespace axelram;
@@ -24,6 +23,7 @@ void check_align(const Raw& x, ElementFormat format, int width) {
   double max = 0;
   for (const double value : values) max = std::max(max, std::abs(value));
   for (std::size_t i = 0; i < x.size(); ++i) {
+    CASE(i);
     REQUIRE(m[i] == oracle::aligned(values[i], e));
     REQUIRE(std::abs(m[i]) < 1 << (width - 1));
     if (std::abs(values[i]) == max) REQUIRE(std::ldexp(m[i], e) == values[i]);
@@ -41,6 +41,7 @@ void check_center(const Raw& x, const Raw& c, ElementFormat format, int width) {
       std::max(oracle::max_exponent(keys, format), oracle::max_exponent(centers, format));
   REQUIRE(e == exponent - (width - 2));
   for (std::size_t i = 0; i < x.size(); ++i) {
+    CASE(i);
     REQUIRE(m[i] == oracle::aligned(keys[i], e) - oracle::aligned(centers[i], e));
     REQUIRE(std::abs(m[i]) < 1 << width);
   }
@@ -53,7 +54,10 @@ TEST_CASE("align equals the definition") {
   for (const ElementFormat format : kFormats)
     for (const int d : kDims)
       for (int width = 12; width <= 20; ++width)
-        for (int i = 0; i < 40; ++i) check_align(oracle::vector(rng, d, format), format, width);
+        for (int i = 0; i < 40; ++i) {
+          CASE(format, d, width, i);
+          check_align(oracle::vector(rng, d, format), format, width);
+        }
 }
 
 TEST_CASE("align rounds half to even") {
@@ -97,10 +101,12 @@ TEST_CASE("the smallest and the largest vectors") {
 
 TEST_CASE("NaN and infinity are rejected at every position, and nothing is written") {
   for (const ElementFormat format : kFormats) {
+    CASE(format);
     const int max = oracle::exponent_max_field(format);
     for (const int fraction : {0, 1, 0x7F})
       for (const bool negative : {false, true})
         for (std::size_t position = 0; position < 128; ++position) {
+          CASE(fraction, negative, position);
           Raw good(128, 0x3C00);
           Raw bad = good;
           bad[position] = oracle::element(negative, max, fraction, format);
@@ -110,7 +116,7 @@ TEST_CASE("NaN and infinity are rejected at every position, and nothing is writt
           CHECK_FALSE(center_ref(bad.data(), good.data(), 128, format, 16, m.data(), &e));
           CHECK_FALSE(center_ref(good.data(), bad.data(), 128, format, 16, m.data(), &e));
           CHECK(e == 99);
-          CHECK(m == std::vector<std::int32_t>(128, -7));
+          CHECK_SAME(m, std::vector<std::int32_t>(128, -7));
         }
   }
 }
@@ -120,14 +126,17 @@ TEST_CASE("center equals the definition") {
   for (const ElementFormat format : kFormats)
     for (const int d : kDims)
       for (int width = 12; width <= 20; ++width)
-        for (int i = 0; i < 40; ++i)
+        for (int i = 0; i < 40; ++i) {
+          CASE(format, d, width, i);
           check_center(oracle::vector(rng, d, format), oracle::vector(rng, d, format), format,
                        width);
+        }
 }
 
 TEST_CASE("a zero center changes nothing; a key equal to its center vanishes") {
   oracle::Rng rng(5);
   for (int i = 0; i < 50; ++i) {
+    CASE(i);
     const Raw x = oracle::vector(rng, 64, ElementFormat::bf16);
     const Raw zero(64, 0);
     std::vector<std::int32_t> plain(64);
@@ -137,9 +146,9 @@ TEST_CASE("a zero center changes nothing; a key equal to its center vanishes") {
     REQUIRE(align_ref(x.data(), 64, ElementFormat::bf16, 16, plain.data(), &e));
     REQUIRE(center_ref(x.data(), zero.data(), 64, ElementFormat::bf16, 16, centered.data(),
                        &centered_e));
-    CHECK(plain == centered);
+    CHECK_SAME(plain, centered);
     CHECK(e == centered_e);
     REQUIRE(center_ref(x.data(), x.data(), 64, ElementFormat::bf16, 16, centered.data(), &e));
-    CHECK(centered == std::vector<std::int32_t>(64, 0));
+    CHECK_SAME(centered, std::vector<std::int32_t>(64, 0));
   }
 }

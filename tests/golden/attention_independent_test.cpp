@@ -1,10 +1,9 @@
-#include <doctest/doctest.h>
-
 #include <cmath>
 
 #include "axelram/attention.hpp"
 #include "axelram/philox.hpp"
 #include "axelram/signs.hpp"
+#include "check.hpp"
 
 using namespace axelram;
 

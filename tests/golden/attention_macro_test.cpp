@@ -1,13 +1,13 @@
 #include "axelram/attention_macro.hpp"
 
-#include <doctest/doctest.h>
-
 #include <algorithm>
 #include <cfloat>
 #include <cmath>
 #include <deque>
 
 #include "axelram/macro.hpp"
+#include "check.hpp"
+#include "golden/fields.hpp"
 #include "golden/macro_fixture.hpp"
 #include "golden/oracle.hpp"
 
@@ -48,13 +48,13 @@ Raw vector_of(oracle::Rng& rng, int d) {
 }
 
 void check_equal(const AttentionResult& a, const AttentionResult& b) {
-  CHECK(a.logits == b.logits);
-  CHECK(a.weights == b.weights);
-  CHECK(a.weight_references == b.weight_references);
+  CHECK_SAME(a.logits, b.logits);
+  CHECK_SAME(a.weights, b.weights);
+  CHECK_SAME(a.weight_references, b.weight_references);
   CHECK(a.maximum == b.maximum);
   CHECK(a.denominator == b.denominator);
-  CHECK(a.sums == b.sums);
-  CHECK(a.outputs == b.outputs);
+  CHECK_SAME(a.sums, b.sums);
+  CHECK_SAME(a.outputs, b.outputs);
 }
 
 struct Token {
@@ -66,8 +66,11 @@ AttentionResult attended(const Parameters& p, const RotationRow& row, const Prot
                          const std::deque<Token>& tokens, const Raw& query) {
   AttentionMacro macro(p, attention_of(p, 1), {row}, 1, kKeys, protection);
   REQUIRE(macro.allocate(0, {0, kKeys, 0, 0, false}));
-  for (const Token& token : tokens)
-    REQUIRE(macro.append(0, token.key.data(), token.value.data()).status == ItemStatus::done);
+  for (std::size_t t = 0; t < tokens.size(); ++t) {
+    CASE(t);
+    REQUIRE(macro.append(0, tokens[t].key.data(), tokens[t].value.data()).status ==
+            ItemStatus::done);
+  }
   return macro.attend(0, query.data()).outputs.at(0);
 }
 
@@ -83,6 +86,7 @@ TEST_CASE("scores are those of a macro without attention, outputs those of its r
   all[3].centered = true;
   all[4].element_format = ElementFormat::bf16;
   for (const Parameters& p : all) {
+    CASE(p);
     const Raw center = p.centered ? vector_of(rng, 32) : Raw();
     const RotationRow row = rows(p, 1, center)[0];
     Macro scores(p, row.rotation, center, kKeys, {"hamming84", ErasurePolicy::keep, true});
@@ -94,23 +98,24 @@ TEST_CASE("scores are those of a macro without attention, outputs those of its r
     REQUIRE(macro.allocate(0, {0, kKeys, 0, 0, false}));
     std::vector<std::uint8_t> records;
     for (int t = 0; t < 9; ++t) {
+      CASE(t);
       const Raw key = vector_of(rng, 32), value = vector_of(rng, 32);
       const KeyResult expected = scores.write(key.data()), of_value = values.write(value.data());
       const TokenResult token = macro.append(0, key.data(), value.data());
       CHECK(token.place == static_cast<std::uint32_t>(t));
-      CHECK(token.key.record == expected.record);
-      CHECK(token.key.codeword == expected.codeword);
-      CHECK(token.value.record == of_value.record);
+      CHECK_SAME(token.key.record, expected.record);
+      CHECK_SAME(token.key.codeword, expected.codeword);
+      CHECK_SAME(token.value.record, of_value.record);
       records.insert(records.end(), of_value.record.begin(), of_value.record.end());
     }
     const Raw query = vector_of(rng, 32);
     const QueryResult expected = scores.query(query.data());
     const GroupResult group = macro.attend(0, query.data());
     REQUIRE(group.queries.size() == 1);
-    CHECK(group.queries[0].u == expected.u);
-    CHECK(group.queries[0].acc == expected.acc);
-    CHECK(group.queries[0].scores == expected.scores);
-    CHECK(group.queries[0].exact == expected.exact);
+    CHECK_SAME(group.queries[0].u, expected.u);
+    CHECK_SAME(group.queries[0].acc, expected.acc);
+    CHECK_SAME(group.queries[0].scores, expected.scores);
+    CHECK_SAME(group.queries[0].exact, expected.exact);
     AttentionResult output;
     attend_ref(macro.attention(), p, macro.rom(), row.rotation.signs.data(), expected.scores.data(),
                records.data(), 9, &output);
@@ -123,10 +128,17 @@ TEST_CASE("the queries of a group do not touch each other") {
   const Parameters p = small_parameters();
   AttentionMacro one(p, attention_of(p, 1), rows(p, 1), 1, kKeys),
       four(p, attention_of(p, 4), rows(p, 1), 1, kKeys);
-  for (AttentionMacro* macro : {&one, &four}) REQUIRE(macro->allocate(0, {0, kKeys, 0, 0, false}));
+  for (AttentionMacro* macro : {&one, &four}) {
+    CASE(macro);
+    REQUIRE(macro->allocate(0, {0, kKeys, 0, 0, false}));
+  }
   for (int t = 0; t < 5; ++t) {
+    CASE(t);
     const Raw key = vector_of(rng, 32), value = vector_of(rng, 32);
-    for (AttentionMacro* macro : {&one, &four}) macro->append(0, key.data(), value.data());
+    for (AttentionMacro* macro : {&one, &four}) {
+      CASE(macro);
+      macro->append(0, key.data(), value.data());
+    }
   }
   Raw queries;
   for (int g = 0; g < 4; ++g) {
@@ -135,14 +147,17 @@ TEST_CASE("the queries of a group do not touch each other") {
   }
   const GroupResult group = four.attend(0, queries.data());
   REQUIRE(group.outputs.size() == 4);
-  for (std::size_t g = 0; g < 4; ++g)
+  for (std::size_t g = 0; g < 4; ++g) {
+    CASE(g);
     check_equal(group.outputs[g], one.attend(0, queries.data() + 32 * g).outputs[0]);
+  }
 }
 
 TEST_CASE("a query sees the tokens of its segment, in its order, with its rotation") {
   oracle::Rng rng(53);
   const Parameters p = small_parameters();
   for (const char* code : {"none", "hamming84"}) {
+    CASE(code);
     const Protection protection{code, ErasurePolicy::interpolate, false};
     const std::vector<RotationRow> rotations = rows(p, 3);
     AttentionMacro macro(p, attention_of(p, 1), rotations, 2, kKeys, protection);
@@ -156,6 +171,7 @@ TEST_CASE("a query sees the tokens of its segment, in its order, with its rotati
         lists[segment].erase(lists[segment].begin() + static_cast<std::ptrdiff_t>(sinks));
     };
     for (int step = 0; step < 40; ++step) {
+      CASE(step);
       const auto segment = static_cast<std::size_t>(oracle::uniform(rng, 0, 1));
       const Raw key = vector_of(rng, 32), value = vector_of(rng, 32), query = vector_of(rng, 32);
       if (segment == 1 && lists[1].size() == 6) lists[1].erase(lists[1].begin() + 2);
@@ -181,6 +197,7 @@ TEST_CASE("exact tokens of a segment are the first to arrive, and the newest") {
   const Raw query = vector_of(rng, 32);
   const auto append = [&](int count) {
     for (int t = 0; t < count; ++t) {
+      CASE(t);
       const Raw key = vector_of(rng, 32), value = vector_of(rng, 32);
       REQUIRE(macro.append(0, key.data(), value.data()).status == ItemStatus::done);
     }
@@ -188,20 +205,20 @@ TEST_CASE("exact tokens of a segment are the first to arrive, and the newest") {
   const auto exact = [&] { return macro.attend(0, query.data()).queries.at(0).exact; };
   REQUIRE(macro.allocate(0, {0, 6, 1, 0, true}));
   append(5);
-  CHECK(exact() == std::vector<std::uint8_t>{1, 1, 0, 0, 1});
+  CHECK_SAME(exact(), std::vector<std::uint8_t>{1, 1, 0, 0, 1});
   append(2);  // token 1 leaves the ring
-  CHECK(exact() == std::vector<std::uint8_t>{1, 0, 0, 0, 0, 1});
+  CHECK_SAME(exact(), std::vector<std::uint8_t>{1, 0, 0, 0, 0, 1});
   REQUIRE(macro.evict(0, 9));
-  CHECK(exact() == std::vector<std::uint8_t>{1});
+  CHECK_SAME(exact(), std::vector<std::uint8_t>{1});
   append(3);
-  CHECK(exact() == std::vector<std::uint8_t>{1, 0, 0, 1});
+  CHECK_SAME(exact(), std::vector<std::uint8_t>{1, 0, 0, 1});
   macro.clear();
   append(3);
-  CHECK(exact() == std::vector<std::uint8_t>{1, 1, 1});
+  CHECK_SAME(exact(), std::vector<std::uint8_t>{1, 1, 1});
   REQUIRE(macro.free(0));
   REQUIRE(macro.allocate(0, {3, 6, 0, 0, false}));
   append(4);
-  CHECK(exact() == std::vector<std::uint8_t>{1, 1, 0, 1});
+  CHECK_SAME(exact(), std::vector<std::uint8_t>{1, 1, 0, 1});
 }
 
 TEST_CASE("an allocation that overlaps another segment throws, and changes nothing") {
@@ -224,7 +241,8 @@ TEST_CASE("an erased element is interpolated from neighbours in the order of the
   REQUIRE(ring.allocate(0, {0, 5, 1, 0, true}));
   REQUIRE(straight.allocate(0, {0, kKeys, 0, 0, false}));
   std::vector<Token> tokens;
-  for (int t = 0; t < 7; ++t) {  // tokens 1 and 2 leave the ring
+  for (int t = 0; t < 7; ++t) {
+    CASE(t);  // tokens 1 and 2 leave the ring
     tokens.push_back({vector_of(rng, 32), vector_of(rng, 32)});
     ring.append(0, tokens.back().key.data(), tokens.back().value.data());
     if (t != 1 && t != 2) straight.append(0, tokens.back().key.data(), tokens.back().value.data());
@@ -243,7 +261,7 @@ TEST_CASE("an erased element is interpolated from neighbours in the order of the
   const Raw query = vector_of(rng, 32);
   const GroupResult found = ring.attend(0, query.data()),
                     expected = straight.attend(0, query.data());
-  CHECK(found.queries[0].scores == expected.queries[0].scores);
+  CHECK_SAME(found.queries[0].scores, expected.queries[0].scores);
   check_equal(found.outputs[0], expected.outputs[0]);
   CHECK(ring.keys().events().detected == 1);
   CHECK(ring.values().events().detected == 1);
@@ -334,6 +352,7 @@ TEST_CASE("write_at leaves other places alone, and reads come in the order asked
   oracle::Rng rng(56);
   const Parameters p = small_parameters();
   for (const char* code : {"none", "golay24"}) {
+    CASE(code);
     KeyStore store(p, kKeys, {code, ErasurePolicy::keep, false});
     std::vector<std::vector<std::uint8_t>> records(kKeys);
     const std::uint32_t order[] = {7, 0, 15, 3, 7};
@@ -345,11 +364,13 @@ TEST_CASE("write_at leaves other places alone, and reads come in the order asked
     CHECK(store.size() == 16);
     const std::uint8_t* const read = store.read(order, 5);
     CHECK(read == store.last_read());
-    for (std::size_t i = 0; i < 5; ++i)
-      CHECK(std::equal(read + 14 * i, read + 14 * (i + 1), records[order[i]].begin()));
+    for (std::size_t i = 0; i < 5; ++i) {
+      CASE(i);
+      CHECK_SAME(std::span(read + 14 * i, 14), records[order[i]]);
+    }
     // A place that was not written holds zeros: a codeword of any linear code.
     const std::uint32_t empty = 5;
     CHECK(std::count(store.read(&empty, 1), store.read(&empty, 1) + 14, 0) == 14);
-    CHECK(store.events() == KeyStoreEvents{});
+    CHECK_SAME(store.events(), KeyStoreEvents{});
   }
 }

@@ -1,7 +1,5 @@
 #include "axelram/attention.hpp"
 
-#include <doctest/doctest.h>
-
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -13,6 +11,8 @@
 #include "axelram/rounding.hpp"
 #include "axelram/signs.hpp"
 #include "axelram/softmax.hpp"
+#include "check.hpp"
+#include "golden/fields.hpp"
 #include "golden/oracle.hpp"
 
 using namespace axelram;
@@ -89,11 +89,11 @@ TEST_CASE("constants of the defaults") {
   const std::array<BinaryScale, 3> softmax = {{{53856, -32}, {52279, -31}, {48017, -31}}};
   const std::array<BinaryScale, 3> value = {{{13514988, -37}, {13119285, -36}, {12049674, -36}}};
   for (int b = 2; b <= 4; ++b) {
-    CAPTURE(b);
+    CASE(b);
     const double score_scale = codebook_rom(parameters_of(128, b)).score_scale;
     const auto at = static_cast<std::size_t>(b - 2);
-    CHECK(softmax_scale(score_scale, default_attention_scale(128)) == softmax[at]);
-    CHECK(value_scale(score_scale) == value[at]);
+    CHECK_SAME(softmax_scale(score_scale, default_attention_scale(128)), softmax[at]);
+    CHECK_SAME(value_scale(score_scale), value[at]);
   }
   CHECK(default_weight_bits(1) == 12);
   CHECK(default_weight_bits(16) == 12);
@@ -134,19 +134,19 @@ TEST_CASE("one query of the contract, to the last bit") {
                       {3, 6571511808, 901528, 15, {-9018096, 9013520, 27946376}},
                       {7, 3109360896, 2576, 15, {-8992336, 9093376, 28088056}}};
   for (std::size_t t = 0; t < 5; ++t) {
-    CAPTURE(t);
+    CASE(t);
     attend(t + 1, OutputFormat::fp16);
     CHECK(found.maximum == rows[t].m);
     CHECK(found.denominator == rows[t].denominator);
     CHECK(found.weights[t] == rows[t].w);
     CHECK(found.weight_references[t] == rows[t].r);
-    for (std::size_t i = 0; i < 3; ++i) CHECK(found.sums[i] == rows[t].acc[i]);
+    for (std::size_t i = 0; i < 3; ++i) CHECK_AT(i, found.sums[i] == rows[t].acc[i]);
   }
-  CHECK(found.logits == std::vector<std::int32_t>{0, 9971, 9971, -4986, 25926});
+  CHECK_SAME(found.logits, std::vector<std::int32_t>{0, 9971, 9971, -4986, 25926});
   CHECK(found.output_shift == 12);
   CHECK(found.reciprocal == 18121698);
   CHECK(!found.output_saturated);
-  CHECK(found.logit_saturated == std::vector<std::uint8_t>(5, 0));
+  CHECK_SAME(found.logit_saturated, std::vector<std::uint8_t>(5, 0));
   const std::vector<std::int32_t> rotated = {0,      379232,  -2048,   718432,
                                              609376, -690240, -605728, -689984};
   const std::vector<std::uint32_t> half = {0x0000, 0x5640, 0xB852, 0x59EC,
@@ -154,11 +154,12 @@ TEST_CASE("one query of the contract, to the last bit") {
   const std::vector<std::uint32_t> single = {0x00000000, 0x42C802D5, 0xBF0A41F1, 0x433D7454,
                                              0x4320B21D, 0xC3360520, 0xC31FBBD7, 0xC335F3D8};
   for (std::size_t i = 0; i < 128; ++i) {
+    CASE(i);
     CHECK(found.rotated[i] == (i < 8 ? rotated[i] : 0));
     CHECK(found.outputs[i] == (i < 8 ? half[i] : 0));
   }
   attend(5, OutputFormat::fp32);
-  for (std::size_t i = 0; i < 128; ++i) CHECK(found.outputs[i] == (i < 8 ? single[i] : 0));
+  for (std::size_t i = 0; i < 128; ++i) CHECK_AT(i, found.outputs[i] == (i < 8 ? single[i] : 0));
 }
 
 TEST_CASE("without a token, and without a weight, outputs are +0") {
@@ -175,15 +176,15 @@ TEST_CASE("without a token, and without a weight, outputs are +0") {
   CHECK(found.maximum == -(1 << 15));
   CHECK(found.denominator == 0);
   CHECK(found.reciprocal == 0);
-  for (const std::uint32_t bits : found.outputs) CHECK(bits == 0);
+  for (const std::uint32_t bits : found.outputs) CHECK_AT(bits, bits == 0);
   attend_ref(attention_of(p, 12, OutputFormat::fp32), p, rom, signs.data(), scores.data(),
              values.bytes.data(), 2, &found);
   CHECK(found.maximum == 1);
   CHECK(found.denominator > 0);
   CHECK(found.reciprocal > 0);
-  CHECK(found.weight_references == std::vector<std::int32_t>(2, -(1 << 15)));
+  CHECK_SAME(found.weight_references, std::vector<std::int32_t>(2, -(1 << 15)));
   CHECK(found.output_shift == 0);
-  for (const std::uint32_t bits : found.outputs) CHECK(bits == 0);
+  for (const std::uint32_t bits : found.outputs) CHECK_AT(bits, bits == 0);
 }
 
 TEST_CASE("parameters of the attention that are out of range are named") {
@@ -253,7 +254,7 @@ TEST_CASE("outputs are those of FP64 attention to the error that the contract st
       square += own_square;
       worst = std::max(worst, std::sqrt(own_error / own_square));
     }
-    CAPTURE(b);
+    CASE(b);
     MESSAGE("relative error ", std::sqrt(error / square), ", worst ", worst);
     CHECK(std::sqrt(error / square) < 6e-5);
     CHECK(worst < 2e-4);
@@ -278,6 +279,7 @@ TEST_CASE("a sink, and tokens that share the rest equally: within the bound of t
   for (const std::int32_t word : rom.centroids) length += std::pow(word * rom.score_scale, 2);
   length = std::sqrt(length * 128 * 128 / 8);
   for (const int weight_bits : {14, 16, 18, 20, 22}) {
+    CASE(weight_bits);
     const AttentionParameters attention = attention_of(p, weight_bits, OutputFormat::fp32);
     double worst = 0, nearest = 0;
     for (double nats = 4; nats < 16; nats += 0.25) {
@@ -297,8 +299,7 @@ TEST_CASE("a sink, and tokens that share the rest equally: within the bound of t
           std::ldexp(std::log(2.0), -13) + 3.1e-5 +
           top * (std::ldexp(kTokens, -weight_bits - 1) + std::ldexp(std::sqrt(128.0), -16)) +
           std::ldexp(1.0, -22);
-      CAPTURE(weight_bits);
-      CAPTURE(nats);
+      CASE(weight_bits, nats);
       REQUIRE(std::sqrt(error) <= bound * length);
       worst = std::max(worst, std::sqrt(error / square));
       nearest = std::max(nearest, std::sqrt(error) / (bound * length));

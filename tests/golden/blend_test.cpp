@@ -1,7 +1,5 @@
 #include "axelram/blend.hpp"
 
-#include <doctest/doctest.h>
-
 #include <cmath>
 #include <cstring>
 #include <random>
@@ -12,6 +10,7 @@
 #include "axelram/half.hpp"
 #include "axelram/int128.hpp"
 #include "axelram/memory_records.hpp"
+#include "check.hpp"
 
 using namespace axelram;
 
@@ -50,6 +49,7 @@ std::uint16_t blended(int gate, std::uint16_t master, float v) {
 TEST_CASE("a master keeps the sign of a zero, and of what rounds to one") {
   constexpr std::uint16_t kMinusZero = 0x8000;
   for (const float x : {-0.0F, -1e-9F}) {
+    CASE(x);
     std::uint16_t master = 0;
     begin_master_ref(&x, 1, &master);
     CHECK(master == kMinusZero);
@@ -72,11 +72,13 @@ TEST_CASE("rows read back: the scale of the contract, and a row beyond FP16") {
 
 TEST_CASE("a zero read back is +0 in a row and in a master") {
   for (const bool negate_norm : {false, true}) {
+    CASE(negate_norm);
     const std::vector<float> x = read_back(head_of(32, 3), Halfs(32, 0), negate_norm);
     Halfs master(32, 0xFFFF);
     begin_master_ref(x.data(), 32, master.data());
     for (std::size_t i = 0; i < 32; ++i) {
-      CHECK(std::memcmp(&x[i], "\0\0\0\0", 4) == 0);
+      CASE(i);
+      CHECK(test::Bitwise(x[i]) == test::Bitwise(0.0F));
       CHECK(master[i] == 0);
     }
   }
@@ -89,11 +91,13 @@ TEST_CASE("rows read back differ from the rows that were written by the codebook
   std::normal_distribution<double> normal;
   for (const int d : {32, 64, 128, 256})
     for (const int bits : {2, 3, 4}) {
+      CASE(d, bits);
       const MemoryHead head = head_of(d, bits);
       const double expected =
           distortion(solve_codebook(CodebookKind::gaussian, d, bits), CodebookKind::gaussian, d);
       double error = 0, energy = 0;
       for (int trial = 0; trial < 4000 / d; ++trial) {
+        CASE(trial);
         Halfs row;
         for (int i = 0; i < d; ++i) row.push_back(double_to_half(3 * normal(random)));
         const std::vector<float> x = read_back(head, row);
@@ -136,6 +140,7 @@ TEST_CASE("a blend rate is the FP32 number nearest to the quotient, for all prod
   CHECK(blend_rate(255, 255) == 1);
   for (int blend = 1; blend <= 255; ++blend)
     for (int gate = blend; gate <= 255; ++gate) {
+      CASE(blend, gate);
       const float rate = blend_rate(blend, gate);
       REQUIRE(rate == blend_rate(gate, blend));
       // Distances to the quotient and to half a unit, as multiples of 2^-60 / 65025.

@@ -1,9 +1,9 @@
-#include <doctest/doctest.h>
-
 #include <array>
 #include <set>
 
+#include "check.hpp"
 #include "golden/code_properties.hpp"
+#include "golden/fields.hpp"
 
 using namespace axelram;
 using namespace code_properties;
@@ -48,6 +48,7 @@ TEST_CASE("B is symmetric and its own inverse (ECC paper, equations 31 and 32)")
   const Matrix b = printed_b();
   for (std::size_t i = 0; i < 12; ++i)
     for (std::size_t j = 0; j < 12; ++j) {
+      CASE(i, j);
       CHECK(b[i][j] == b[j][i]);
       int product = 0;
       for (std::size_t k = 0; k < 12; ++k) product ^= b[i][k] & b[j][k];
@@ -58,13 +59,13 @@ TEST_CASE("B is symmetric and its own inverse (ECC paper, equations 31 and 32)")
 TEST_CASE("B is the circulant of zero and the quadratic residues modulo 11, bordered") {
   std::set<int> residues;
   for (int x = 1; x <= 10; ++x) residues.insert(x * x % 11);
-  CHECK(residues == std::set<int>{1, 3, 4, 5, 9});
+  CHECK_SAME(residues, std::set<int>{1, 3, 4, 5, 9});
   // As described (section 5.4.2), membership in the residues alone: distance 7, not doubly even.
   const std::map<int, int> described = enumerator(bordered_circulant(residues));
   CHECK(described.upper_bound(0)->first == 7);
   CHECK(described.at(7) == 77);
   residues.insert(0);
-  CHECK(bordered_circulant(residues) == printed_b());
+  CHECK_SAME(bordered_circulant(residues), printed_b());
 }
 
 TEST_CASE("covering radius 4: 1771 cosets of weight 4, each with six leaders") {
@@ -72,10 +73,11 @@ TEST_CASE("covering radius 4: 1771 cosets of weight 4, each with six leaders") {
   CHECK(golay.covering_radius() == 4);
   std::map<int, int> by_weight;
   for (std::size_t z = 0; z < 4096; ++z) {
+    CASE(z);
     ++by_weight[golay.lightest[z]];
     REQUIRE(golay.leaders[z] == (golay.lightest[z] == 4 ? 6 : 1));
   }
-  CHECK(by_weight == std::map<int, int>{{0, 1}, {1, 24}, {2, 276}, {3, 2024}, {4, 1771}});
+  CHECK_SAME(by_weight, std::map<int, int>{{0, 1}, {1, 24}, {2, 276}, {3, 2024}, {4, 1771}});
 }
 
 TEST_CASE("covering radii of the Hamming codes: 1 and 2") {
@@ -84,7 +86,7 @@ TEST_CASE("covering radii of the Hamming codes: 1 and 2") {
   const Cosets hamming84 = cosets(make_code("hamming84"));
   CHECK(hamming84.covering_radius() == 2);
   for (std::size_t z = 0; z < 16; ++z)
-    CHECK(hamming84.leaders[z] == (hamming84.lightest[z] == 2 ? 4 : 1));
+    CHECK_AT(z, hamming84.leaders[z] == (hamming84.lightest[z] == 2 ? 4 : 1));
 }
 
 TEST_CASE("the 759 octads are a Steiner system S(5, 8, 24): every five bits lie in exactly one") {
@@ -108,16 +110,18 @@ TEST_CASE("decoding golay24: four hits are always flagged, five never, six mostl
   // of five and more meet an odd coset, whose leader has weight 1 or 3: never flagged.
   const Code code = make_code("golay24");
   std::map<int, std::map<WordStatus, int>> found;
-  for (const int w : {1, 2, 3, 4, 5, 6, 7})
+  for (const int w : {1, 2, 3, 4, 5, 6, 7}) {
+    CASE(w);
     for_each_of_weight(24, w, [&](std::uint32_t error) {
       const Decoded decoded = decode_ref(code, split(code, error));
       ++found[w][decoded.status];
-      if (w <= 3) REQUIRE(decoded.word == Word{});
+      if (w <= 3) REQUIRE_SAME(decoded.word, Word{});
       if (decoded.status != WordStatus::detected) REQUIRE((decoded.word == Word{}) == (w <= 3));
     });
-  CHECK(found[4] == std::map<WordStatus, int>{{WordStatus::detected, 10626}});
-  CHECK(found[5] == std::map<WordStatus, int>{{WordStatus::corrected, 42504}});
-  CHECK(found[6] == std::map<WordStatus, int>{{WordStatus::corrected, 759 * 28},
-                                              {WordStatus::detected, 134596 - 759 * 28}});
-  CHECK(found[7] == std::map<WordStatus, int>{{WordStatus::corrected, 346104}});
+  }
+  CHECK_SAME(found[4], std::map<WordStatus, int>{{WordStatus::detected, 10626}});
+  CHECK_SAME(found[5], std::map<WordStatus, int>{{WordStatus::corrected, 42504}});
+  CHECK_SAME(found[6], std::map<WordStatus, int>{{WordStatus::corrected, 759 * 28},
+                                                 {WordStatus::detected, 134596 - 759 * 28}});
+  CHECK_SAME(found[7], std::map<WordStatus, int>{{WordStatus::corrected, 346104}});
 }

@@ -1,10 +1,10 @@
-#include <doctest/doctest.h>
-
 #include <array>
 #include <cmath>
 #include <string>
 
+#include "check.hpp"
 #include "golden/code_properties.hpp"
+#include "golden/fields.hpp"
 
 using namespace axelram;
 using namespace code_properties;
@@ -26,13 +26,13 @@ Word word_of(const Code& code, const std::string& text) {
 
 TEST_CASE("the matrices of equations 16, 17, 22") {
   const Code hamming74 = make_code("hamming74");
-  CHECK(parity_check(hamming74) ==
-        std::vector<Row>{printed("1101100"), printed("1011010"), printed("0111001")});
-  CHECK(generator(hamming74) == std::vector<Row>{printed("1000110"), printed("0100101"),
-                                                 printed("0010011"), printed("0001111")});
-  CHECK(generator(make_code("hamming84")) ==
-        std::vector<Row>{printed("10001101"), printed("01001011"), printed("00100111"),
-                         printed("00011110")});
+  CHECK_SAME(parity_check(hamming74),
+             std::vector<Row>{printed("1101100"), printed("1011010"), printed("0111001")});
+  CHECK_SAME(generator(hamming74), std::vector<Row>{printed("1000110"), printed("0100101"),
+                                                    printed("0010011"), printed("0001111")});
+  CHECK_SAME(generator(make_code("hamming84")),
+             std::vector<Row>{printed("10001101"), printed("01001011"), printed("00100111"),
+                              printed("00011110")});
 }
 
 TEST_CASE("equation 23's parity check, with a row of ones, has hamming84 for its kernel") {
@@ -46,12 +46,13 @@ TEST_CASE("equation 23's parity check, with a row of ones, has hamming84 for its
   }
   std::vector<std::uint32_t> words = codewords(make_code("hamming84"));
   std::sort(words.begin(), words.end());
-  CHECK(kernel == words);
+  CHECK_SAME(kernel, words);
 }
 
 TEST_CASE("equations 18 to 20, and the eighth bit makes every weight even") {
   const Code hamming74 = make_code("hamming74"), hamming84 = make_code("hamming84");
   for (std::uint32_t data = 0; data < 16; ++data) {
+    CASE(data);
     const auto d = [&](int i) { return data >> i & 1; };
     const std::uint32_t p =
         (d(0) ^ d(1) ^ d(3)) | (d(0) ^ d(2) ^ d(3)) << 1 | (d(1) ^ d(2) ^ d(3)) << 2;
@@ -64,12 +65,12 @@ TEST_CASE("equations 18 to 20, and the eighth bit makes every weight even") {
 TEST_CASE("Example 2: one bit hit, its column of H is the syndrome, the word is restored") {
   const Code code = make_code("hamming74");
   const Word sent = encode_ref(code, 0b0010);  // d = [0, 1, 0, 0]
-  CHECK(sent == word_of(code, "0100101"));
+  CHECK_SAME(sent, word_of(code, "0100101"));
   const Word received = word_of(code, "0101101");
   CHECK(syndrome_ref(code, received) == 0b111);
   CHECK(columns(code)[3] == 0b111);
   const Decoded decoded = decode_ref(code, received);
-  CHECK(decoded.word == sent);
+  CHECK_SAME(decoded.word, sent);
   CHECK(decoded.status == WordStatus::corrected);
 }
 
@@ -80,6 +81,7 @@ TEST_CASE("Example 3: two bits hit look like a third, and three data bits end up
   CHECK(h[1] == 0b101);
   CHECK((h[0] ^ h[1]) == h[2]);
   for (std::uint64_t data = 0; data < 16; ++data) {
+    CASE(data);
     Word received = encode_ref(code, data);
     received.data ^= 0b0011;
     const Decoded decoded = decode_ref(code, received);
@@ -112,8 +114,8 @@ TEST_CASE(
     ++found[decoded.status];
     CHECK(decoded.word.data != 0);
   });
-  CHECK(found ==
-        std::map<WordStatus, int>{{WordStatus::corrected, 49}, {WordStatus::parity_only, 7}});
+  CHECK_SAME(found,
+             std::map<WordStatus, int>{{WordStatus::corrected, 49}, {WordStatus::parity_only, 7}});
 }
 
 TEST_CASE("Table 4's detection: 1, 2 and 7 bits are not one measure") {
@@ -122,6 +124,7 @@ TEST_CASE("Table 4's detection: 1, 2 and 7 bits are not one measure") {
   const std::map<std::string, int> pure = {{"hamming74", 2}, {"hamming84", 3}, {"golay24", 7}};
   const std::map<std::string, int> beside = {{"hamming74", 1}, {"hamming84", 2}, {"golay24", 4}};
   for (const auto& [name, expected] : pure) {
+    CASE(name, expected);
     const Code code = make_code(name);
     int detected = 0, told_apart = 0;
     for (int w = 1; w <= 8 && (detected == w - 1 || told_apart == w - 1); ++w) {

@@ -1,12 +1,12 @@
 #include "golden/code_properties.hpp"
 
-#include <doctest/doctest.h>
-
 #include <random>
 #include <stdexcept>
 #include <string>
 
+#include "check.hpp"
 #include "golden/code_examples.hpp"
+#include "golden/fields.hpp"
 
 using namespace axelram;
 using namespace code_properties;
@@ -53,12 +53,12 @@ TEST_CASE("dimensions, and as many rows as data bits") {
       {"hamming74", {7, 4}},     {"hamming84", {8, 4}},     {"golay24", {24, 12}},
       {"hsiao_72_64", {72, 64}}, {"hsiao_39_32", {39, 32}}, {"hsiao_22_16", {22, 16}}};
   for (const std::string& name : kAll) {
-    CAPTURE(name);
+    CASE(name);
     const Code code = make_code(name);
     CHECK(code.name == name);
-    CHECK(std::pair(code.n, code.k) == expected.at(name));
+    CHECK_SAME(std::pair(code.n, code.k), expected.at(name));
     CHECK(code.parity_rows.size() == static_cast<std::size_t>(code.k));
-    for (const std::uint32_t row : code.parity_rows) CHECK((row >> code.check_bits()) == 0);
+    for (const std::uint32_t row : code.parity_rows) CHECK_AT(row, (row >> code.check_bits()) == 0);
     CHECK(code.patterns.size() == (std::size_t{1} << code.check_bits()));
   }
 }
@@ -66,21 +66,27 @@ TEST_CASE("dimensions, and as many rows as data bits") {
 TEST_CASE("G times the transpose of H is zero, and encoding is d times G with d in front") {
   std::mt19937_64 rng(1);
   for (const std::string& name : kAll) {
-    CAPTURE(name);
+    CASE(name);
     const Code code = make_code(name);
     const std::vector<Row> g = generator(code), h = parity_check(code);
     for (const Row& a : g)
-      for (const Row& b : h) CHECK((a & b).count() % 2 == 0);
+      for (const Row& b : h) {
+        CASE(a, b);
+        CHECK((a & b).count() % 2 == 0);
+      }
     const std::uint64_t mask = ~std::uint64_t{0} >> (64 - code.k);
     for (int trial = 0; trial < 2000; ++trial) {
+      CASE(trial);
       const std::uint64_t data = rng() & mask;
       Row expected;
       for (int i = 0; i < code.k; ++i)
         if (bit(data, i)) expected ^= g[static_cast<std::size_t>(i)];
       const Word word = encode_ref(code, data);
       REQUIRE(word.data == data);
-      for (int j = 0; j < code.check_bits(); ++j)
-        REQUIRE(bit(word.check, j) == expected[static_cast<std::size_t>(code.k + j)]);
+      for (int j = 0; j < code.check_bits(); ++j) {
+        CASE(j);
+        REQUIRE_SAME(bit(word.check, j), expected[static_cast<std::size_t>(code.k + j)]);
+      }
       REQUIRE(syndrome_ref(code, word) == 0);
     }
   }
@@ -89,10 +95,12 @@ TEST_CASE("G times the transpose of H is zero, and encoding is d times G with d 
 TEST_CASE("syndromes are sums of columns of H") {
   std::mt19937_64 rng(2);
   for (const std::string& name : kAll) {
+    CASE(name);
     const Code code = make_code(name);
     const std::vector<std::uint32_t> h = columns(code);
     const std::uint64_t mask = ~std::uint64_t{0} >> (64 - code.k);
     for (int trial = 0; trial < 2000; ++trial) {
+      CASE(trial);
       const Word received = {rng() & mask,
                              static_cast<std::uint32_t>(rng()) & ((1U << code.check_bits()) - 1)};
       std::uint32_t expected = 0;
@@ -105,15 +113,17 @@ TEST_CASE("syndromes are sums of columns of H") {
 }
 
 TEST_CASE("weight enumerators, and with them the minimum distances 3, 4 and 8") {
-  CHECK(weights(codewords(make_code("hamming74"))) == Enumerator{{0, 1}, {3, 7}, {4, 7}, {7, 1}});
-  CHECK(weights(codewords(make_code("hamming84"))) == Enumerator{{0, 1}, {4, 14}, {8, 1}});
-  CHECK(weights(codewords(make_code("golay24"))) ==
-        Enumerator{{0, 1}, {8, 759}, {12, 2576}, {16, 759}, {24, 1}});
+  CHECK_SAME(weights(codewords(make_code("hamming74"))),
+             Enumerator{{0, 1}, {3, 7}, {4, 7}, {7, 1}});
+  CHECK_SAME(weights(codewords(make_code("hamming84"))), Enumerator{{0, 1}, {4, 14}, {8, 1}});
+  CHECK_SAME(weights(codewords(make_code("golay24"))),
+             Enumerator{{0, 1}, {8, 759}, {12, 2576}, {16, 759}, {24, 1}});
 }
 
 TEST_CASE("minimum distance between pairs of codewords, not by linearity") {
   const std::map<std::string, int> expected = {{"hamming74", 3}, {"hamming84", 4}, {"golay24", 8}};
   for (const std::string& name : kPrinted) {
+    CASE(name);
     const std::vector<std::uint32_t> words = codewords(make_code(name));
     int least = 99;
     for (std::size_t i = 0; i < words.size(); ++i)
@@ -124,6 +134,7 @@ TEST_CASE("minimum distance between pairs of codewords, not by linearity") {
 
 TEST_CASE("hamming84 and golay24 are their own duals; hamming74 and the Hsiao codes are not") {
   for (const std::string& name : kAll) {
+    CASE(name);
     const Code code = make_code(name);
     const bool self_dual = self_orthogonal(code) && code.n == 2 * code.k;
     CHECK(self_dual == (name == "hamming84" || name == "golay24"));
@@ -140,11 +151,12 @@ TEST_CASE("correctable patterns: 7 + 1, 8 + 1 and 2325, every one of its own syn
       {"golay24", 3, 1, 2324, 0, 1771},       {"hsiao_72_64", 1, 1, 72, 0, 256 - 73},
       {"hsiao_39_32", 1, 1, 39, 0, 128 - 40}, {"hsiao_22_16", 1, 1, 22, 0, 64 - 23}};
   for (const Expected& expected : table) {
-    CAPTURE(expected.name);
+    CASE(expected.name);
     const Code code = make_code(expected.name);
     CHECK(code.correctable == expected.t);
     int count[4] = {};
     for (std::uint32_t z = 0; z < code.patterns.size(); ++z) {
+      CASE(z);
       const ErrorPattern& pattern = code.patterns[z];
       ++count[static_cast<int>(pattern.status)];
       const bool left = pattern.status == WordStatus::detected;
@@ -160,7 +172,7 @@ TEST_CASE("correctable patterns: 7 + 1, 8 + 1 and 2325, every one of its own syn
   }
   const Code hamming84 = make_code("hamming84");
   CHECK(hamming84.patterns[8].status == WordStatus::parity_only);
-  CHECK(hamming84.patterns[8].error == Word{0, 8});
+  CHECK_SAME(hamming84.patterns[8].error, Word{0, 8});
 }
 
 TEST_CASE("hamming74 is perfect, hamming84 and golay24 are not, golay24 without its last bit is") {
@@ -176,7 +188,8 @@ TEST_CASE("hamming74 is perfect, hamming84 and golay24 are not, golay24 without 
   CHECK(extended.once == extended.covered);
   CHECK_FALSE(extended.perfect());
 
-  for (int punctured : {0, 11, 12, 23}) {  // any bit will do
+  for (int punctured : {0, 11, 12, 23}) {
+    CASE(punctured);  // any bit will do
     std::vector<std::uint32_t> words;
     for (const std::uint32_t word : golay)
       words.push_back((word & ((1U << punctured) - 1)) | word >> (punctured + 1) << punctured);
@@ -190,17 +203,17 @@ TEST_CASE("names that are no code, and codes that cannot be") {
        {"", "none", "hamming", "Hamming74", "hamming74 ", "golay23", "hsiao", "hsiao_", "hsiao_72",
         "hsiao_72_", "hsiao__64", "hsiao_072_64", "hsiao_72_064", "hsiao_+72_64", "hsiao_72_64_",
         "hsiao_72_64 ", "hsiao_72_6x", "hsiao_99999999999_64", "Hsiao_72_64"}) {
-    CAPTURE(name);
+    CASE(name);
     CHECK_THROWS_WITH_AS(make_code(name), doctest::Contains("known are hamming74"),
                          std::invalid_argument);
   }
   for (const char* name : {"hsiao_8_0", "hsiao_73_65", "hsiao_66_64", "hsiao_77_64", "hsiao_4_8",
                            "hsiao_-8_-16", "hsiao_2147483647_-2"}) {
-    CAPTURE(name);
+    CASE(name);
     CHECK_THROWS_WITH_AS(make_code(name), doctest::Contains("1..64"), std::invalid_argument);
   }
   for (const char* name : {"hsiao_5_2", "hsiao_9_5", "hsiao_17_12", "hsiao_33_27", "hsiao_65_58"}) {
-    CAPTURE(name);
+    CASE(name);
     CHECK_THROWS_WITH_AS(make_code(name), doctest::Contains("at most"), std::invalid_argument);
   }
 }

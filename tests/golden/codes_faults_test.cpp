@@ -1,5 +1,3 @@
-#include <doctest/doctest.h>
-
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -8,6 +6,7 @@
 
 #include "axelram/fault.hpp"
 #include "axelram/philox.hpp"
+#include "check.hpp"
 #include "golden/oracle.hpp"
 
 using namespace axelram;
@@ -27,12 +26,13 @@ std::vector<std::uint8_t> mask(const FaultSite& site, std::size_t bits, std::uin
 }  // namespace
 
 TEST_CASE("Philox4x32-10 gives the known answers of Random123") {
-  CHECK(philox4x32({0, 0, 0, 0}, {0, 0}) == Words{0x6627e8d5, 0xe169c58d, 0xbc57ac4c, 0x9b00dbd8});
+  CHECK_SAME(philox4x32({0, 0, 0, 0}, {0, 0}),
+             Words{0x6627e8d5, 0xe169c58d, 0xbc57ac4c, 0x9b00dbd8});
   constexpr std::uint32_t ones = 0xffffffff;
-  CHECK(philox4x32({ones, ones, ones, ones}, {ones, ones}) ==
-        Words{0x408f276d, 0x41c83b0e, 0xa20bc7c6, 0x6d5451fd});
-  CHECK(philox4x32({0x243f6a88, 0x85a308d3, 0x13198a2e, 0x03707344}, {0xa4093822, 0x299f31d0}) ==
-        Words{0xd16cfe09, 0x94fdcceb, 0x5001e420, 0x24126ea1});
+  CHECK_SAME(philox4x32({ones, ones, ones, ones}, {ones, ones}),
+             Words{0x408f276d, 0x41c83b0e, 0xa20bc7c6, 0x6d5451fd});
+  CHECK_SAME(philox4x32({0x243f6a88, 0x85a308d3, 0x13198a2e, 0x03707344}, {0xa4093822, 0x299f31d0}),
+             Words{0xd16cfe09, 0x94fdcceb, 0x5001e420, 0x24126ea1});
 }
 
 TEST_CASE("a bit flips where its word is below the threshold") {
@@ -45,14 +45,17 @@ TEST_CASE("a bit flips where its word is below the threshold") {
   site.head = 0x7ABC;
   site.trial = 0x03707344;
   for (const bool value : {false, true}) {
+    CASE(value);
     site.value = value;
     const std::uint32_t place = 0xFEDCF578U + (value ? 1 : 0);
     for (const std::size_t bits : {1U, 3U, 4U, 7U, 8U, 9U, 400U, 816U})
       for (const std::uint64_t threshold :
            {std::uint64_t{0}, std::uint64_t{1} << 28, std::uint64_t{1} << 31,
             std::uint64_t{0xFFFFFFFF}, std::uint64_t{1} << 32}) {
+        CASE(bits, threshold);
         const std::vector<std::uint8_t> flips = mask(site, bits, threshold);
         for (std::size_t bit = 0; bit < 8 * flips.size(); ++bit) {
+          CASE(bit);
           const Words words =
               philox4x32({static_cast<std::uint32_t>(bit / 4), 0x85a308d3, place, 0x03707344},
                          {0xa4093822, 0x299f31d0});
@@ -76,7 +79,7 @@ TEST_CASE("masks of shorter strings are prefixes, and sites are told apart") {
   site.seed = 5;
   const std::vector<std::uint8_t> whole = mask(site, 800, std::uint64_t{1} << 31);
   const std::vector<std::uint8_t> part = mask(site, 400, std::uint64_t{1} << 31);
-  CHECK(std::equal(part.begin(), part.end(), whole.begin()));
+  CHECK_SAME(part, std::span(whole).first(part.size()));
   const auto differs = [&](auto change) {
     FaultSite other = site;
     change(other);
@@ -104,7 +107,7 @@ TEST_CASE("a bit error rate becomes floor(p * 2^32)") {
   for (const double p :
        {-1e-300, -0.5, std::nextafter(1.0, 2), 2.0, std::numeric_limits<double>::infinity(),
         -std::numeric_limits<double>::infinity(), std::numeric_limits<double>::quiet_NaN()}) {
-    CAPTURE(p);
+    CASE(p);
     CHECK_THROWS_WITH_AS(fault_threshold(p), doctest::Contains("0..1"), std::invalid_argument);
   }
 }

@@ -1,9 +1,9 @@
-#include <doctest/doctest.h>
-
 #include "axelram/golay.hpp"
 #include "axelram/hamming.hpp"
+#include "check.hpp"
 #include "golden/code_examples.hpp"
 #include "golden/code_properties.hpp"
+#include "golden/fields.hpp"
 
 using namespace axelram;
 using code_properties::split;
@@ -12,10 +12,10 @@ TEST_CASE("Hamming(8,4) by syndrome and parity equals the table on every word") 
   const Code code = make_code("hamming84");
   int counts[4] = {};
   for (std::uint32_t received = 0; received < 256; ++received) {
-    CAPTURE(received);
+    CASE(received);
     const Decoded table = decode_ref(code, split(code, received));
     const Decoded logic = decode_hamming84_ref(code, split(code, received));
-    CHECK(logic.word == table.word);
+    CHECK_SAME(logic.word, table.word);
     CHECK(logic.status == table.status);
     ++counts[static_cast<int>(logic.status)];
   }
@@ -45,20 +45,20 @@ TEST_CASE("every single error of every code is corrected, in data and in check b
   std::vector<std::string> names = code_examples();
   names.emplace_back("hsiao_4_1");
   for (const std::string& name : names) {
-    CAPTURE(name);
+    CASE(name);
     const Code code = make_code(name);
     const Word sent = encode_ref(code, 0x9E3779B97F4A7C15 & ~std::uint64_t{0} >> (64 - code.k));
     CHECK(decode_ref(code, sent).status == WordStatus::clean);
-    CHECK(decode_ref(code, sent).word == sent);
+    CHECK_SAME(decode_ref(code, sent).word, sent);
     for (int i = 0; i < code.n; ++i) {
-      CAPTURE(i);
+      CASE(i);
       Word received = sent;
       if (i < code.k)
         received.data ^= std::uint64_t{1} << i;
       else
         received.check ^= 1U << (i - code.k);
       const Decoded decoded = decode_ref(code, received);
-      CHECK(decoded.word == sent);
+      CHECK_SAME(decoded.word, sent);
       const bool parity = code.parity_bit >= 0 && i == code.k + code.parity_bit;
       CHECK(decoded.status == (parity ? WordStatus::parity_only : WordStatus::corrected));
     }

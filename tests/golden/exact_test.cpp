@@ -1,7 +1,5 @@
 #include "axelram/exact.hpp"
 
-#include <doctest/doctest.h>
-
 #include <algorithm>
 #include <cmath>
 
@@ -11,6 +9,7 @@
 #include "axelram/half.hpp"
 #include "axelram/macro.hpp"
 #include "axelram/score.hpp"
+#include "check.hpp"
 #include "golden/fast_inputs.hpp"
 #include "golden/macro_fixture.hpp"
 #include "golden/oracle.hpp"
@@ -47,6 +46,7 @@ TEST_CASE("copy: fast sum equals accumulate_copy_ref, which is exact") {
   fast_test::Random random(81);
   for (const int d : {8, 32, 64, 128, 256}) {
     for (int repeat = 0; repeat < 60; ++repeat) {
+      CASE(d, repeat);
       std::vector<std::int32_t> u = fast_test::words(random, d, (1 << 15) - 1);
       std::vector<std::int16_t> copy;
       for (int i = 0; i < d; ++i)
@@ -61,7 +61,7 @@ TEST_CASE("copy: fast sum equals accumulate_copy_ref, which is exact") {
       const std::int64_t expected = accumulate_copy_ref(u.data(), copy.data(), d);
       CHECK(expected == static_cast<std::int64_t>(sum));
       for (const SimdLevel level : fast_test::levels())
-        CHECK(accumulate_copy(u.data(), copy.data(), d, level) == expected);
+        CHECK_AT(level, accumulate_copy(u.data(), copy.data(), d, level) == expected);
     }
   }
 }
@@ -88,6 +88,7 @@ TEST_CASE("copy: score is acc times a power of two, in the unit of unbiased scor
 TEST_CASE("copy: elements are the rotated key rounded to X bits, as a query is to WQ") {
   fast_test::Random random(83);
   for (const int bits : {12, 14, 16}) {
+    CASE(bits);
     const Parameters p = exact_parameters(0, 4, bits);
     Macro macro = macro_fixture::make_macro(p);
     const Raw key = random_vector(random, p.head_dim);
@@ -97,8 +98,7 @@ TEST_CASE("copy: elements are the rotated key rounded to X bits, as a query is t
     as_query.query_bits = bits;
     const QueryResult expected = macro_fixture::make_macro(as_query).query(key.data());
     CHECK(result.copy.exponent == expected.exponent);
-    CHECK(std::equal(expected.u.begin(), expected.u.end(), result.copy.elements.begin(),
-                     result.copy.elements.end()));
+    CHECK_SAME(expected.u, result.copy.elements);
   }
   Macro macro = macro_fixture::make_macro(exact_parameters(0, 1));
   const KeyResult zero = macro.write(Raw(128, 0x8000).data());
@@ -111,12 +111,14 @@ TEST_CASE("exact tokens: the first and the newest at the moment of the query") {
   const Raw query = random_vector(random, 128);
   for (const int first : {0, 1, 3})
     for (const int last : {0, 1, 2, 5}) {
+      CASE(first, last);
       const Parameters p = exact_parameters(first, last);
       Macro macro = macro_fixture::make_macro(p);
       Parameters plain = p;
       plain.exact_first = plain.exact_last = 0;
       Macro records = macro_fixture::make_macro(plain);
       for (int tokens = 1; tokens <= 12; ++tokens) {
+        CASE(tokens);
         const Raw key = random_vector(random, 128);
         macro.write(key.data());
         records.write(key.data());
@@ -124,10 +126,11 @@ TEST_CASE("exact tokens: the first and the newest at the moment of the query") {
         const QueryResult of_records = records.query(query.data());
         if (p.copies() == 0) {
           CHECK(result.exact.empty());
-          CHECK(result.acc == of_records.acc);
+          CHECK_SAME(result.acc, of_records.acc);
           continue;
         }
         for (int t = 0; t < tokens; ++t) {
+          CASE(t);
           const auto at = static_cast<std::size_t>(t);
           const bool exact = t < first || t >= tokens - last;
           CHECK(result.exact[at] == (exact ? 1 : 0));
@@ -150,15 +153,15 @@ TEST_CASE("exact tokens: rejected keys take no place; a clear takes the copies a
     macro.write(random_vector(random, 128).data());
     macro.write(rejected.data());
   }
-  CHECK(exact_flags(macro, query) == std::vector<std::uint8_t>{1, 0, 1, 1});
+  CHECK_SAME(exact_flags(macro, query), std::vector<std::uint8_t>{1, 0, 1, 1});
   macro.write(random_vector(random, 128).data());
   const QueryResult full = macro.query(query.data());
   CHECK(macro.write(random_vector(random, 128).data()).status == KeyStatus::rejected_full);
-  CHECK(macro.query(query.data()).acc == full.acc);
+  CHECK_SAME(macro.query(query.data()).acc, full.acc);
   macro.clear();
   CHECK(macro.query(query.data()).acc.empty());
   macro.write(random_vector(random, 128).data());
-  CHECK(exact_flags(macro, query) == std::vector<std::uint8_t>{1});
+  CHECK_SAME(exact_flags(macro, query), std::vector<std::uint8_t>{1});
 }
 
 TEST_CASE("records from outside: any bytes, a place among the tokens, no copy") {
@@ -170,14 +173,15 @@ TEST_CASE("records from outside: any bytes, a place among the tokens, no copy") 
   for (std::uint8_t& byte : record) byte = static_cast<std::uint8_t>(between(random, 0, 255));
   macro.write(random_vector(random, 128).data());
   for (int t = 0; t < 4; ++t) {
+    CASE(t);
     const KeyResult written = macro.write_record(record.data());
     CHECK(written.status == KeyStatus::stored);
-    CHECK(written.record == record);
+    CHECK_SAME(written.record, record);
     macro.write(random_vector(random, 128).data());
   }
-  CHECK(exact_flags(macro, query) == std::vector<std::uint8_t>{1, 0, 0, 0, 0, 0, 1, 0, 1});
+  CHECK_SAME(exact_flags(macro, query), std::vector<std::uint8_t>{1, 0, 0, 0, 0, 0, 1, 0, 1});
   const std::uint8_t* const stored = macro.store().stored(3);
-  CHECK(std::equal(record.begin(), record.end(), stored));
+  CHECK_SAME(record, std::span(stored, record.size()));
   const QueryResult result = macro.query(query.data());
   std::int64_t acc = 0;
   float score = 0;

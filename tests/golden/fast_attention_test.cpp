@@ -1,7 +1,5 @@
 #include "axelram/fast_attention.hpp"
 
-#include <doctest/doctest.h>
-
 #include <algorithm>
 #include <cfloat>
 #include <cmath>
@@ -9,6 +7,7 @@
 
 #include "axelram/attention_macro.hpp"
 #include "axelram/fast.hpp"
+#include "check.hpp"
 #include "golden/oracle.hpp"
 
 using namespace axelram;
@@ -16,17 +15,17 @@ using namespace axelram;
 namespace {
 
 void check_equal(const AttentionResult& a, const AttentionResult& b) {
-  REQUIRE(a.logits == b.logits);
-  REQUIRE(a.weights == b.weights);
-  REQUIRE(a.weight_references == b.weight_references);
-  REQUIRE(a.logit_saturated == b.logit_saturated);
+  REQUIRE_SAME(a.logits, b.logits);
+  REQUIRE_SAME(a.weights, b.weights);
+  REQUIRE_SAME(a.weight_references, b.weight_references);
+  REQUIRE_SAME(a.logit_saturated, b.logit_saturated);
   REQUIRE(a.maximum == b.maximum);
   REQUIRE(a.denominator == b.denominator);
-  REQUIRE(a.sums == b.sums);
+  REQUIRE_SAME(a.sums, b.sums);
   REQUIRE(a.output_shift == b.output_shift);
-  REQUIRE(a.rotated == b.rotated);
+  REQUIRE_SAME(a.rotated, b.rotated);
   REQUIRE(a.reciprocal == b.reciprocal);
-  REQUIRE(a.outputs == b.outputs);
+  REQUIRE_SAME(a.outputs, b.outputs);
   REQUIRE(a.output_saturated == b.output_saturated);
 }
 
@@ -53,6 +52,7 @@ std::vector<float> drawn_scores(oracle::Rng& rng, std::size_t count, int charact
 TEST_CASE("fast attention equals its reference") {
   oracle::Rng rng(61);
   for (int trial = 0; trial < 400; ++trial) {
+    CASE(trial);
     Parameters p;
     p.head_dim = 32 << oracle::uniform(rng, 0, 3);
     p.index_bits = oracle::uniform(rng, 2, 4);
@@ -78,7 +78,7 @@ TEST_CASE("fast attention equals its reference") {
     AttentionResult expected;
     attend_ref(attention, p, rom, signs.data(), scores.data(), records.data(), count, &expected);
     for (const SimdLevel level : {SimdLevel::portable, SimdLevel::avx2, SimdLevel::avx512}) {
-      CAPTURE(static_cast<int>(level));
+      CASE(static_cast<int>(level));
       AttentionResult found;
       attend(attention, p, rom, signs.data(), scores.data(), records.data(), count, &found, level);
       check_equal(found, expected);
@@ -94,16 +94,23 @@ TEST_CASE("a macro of fast units attends as one of reference units") {
   const std::vector<RotationRow> rows{{seeded_rotation(p, kDefaultSeed, 0, 0), {}}};
   AttentionMacro reference(p, attention, rows, 1, 16, {"golay24", ErasurePolicy::keep, true}),
       fast(p, attention, rows, 1, 16, {"golay24", ErasurePolicy::keep, true}, fast_units());
-  for (AttentionMacro* macro : {&reference, &fast}) REQUIRE(macro->allocate(0, {0, 9, 1, 0, true}));
+  for (AttentionMacro* macro : {&reference, &fast}) {
+    CASE(macro);
+    REQUIRE(macro->allocate(0, {0, 9, 1, 0, true}));
+  }
   for (int step = 0; step < 30; ++step) {
+    CASE(step);
     const auto key = oracle::vector(rng, 64, p.element_format);
     const auto value = oracle::vector(rng, 64, p.element_format);
     const TokenResult a = reference.append(0, key.data(), value.data());
     const TokenResult b = fast.append(0, key.data(), value.data());
-    REQUIRE(a.value.record == b.value.record);
+    REQUIRE_SAME(a.value.record, b.value.record);
     auto queries = oracle::vector(rng, 64, p.element_format);
     queries.insert(queries.end(), key.begin(), key.end());
     const GroupResult c = reference.attend(0, queries.data()), d = fast.attend(0, queries.data());
-    for (std::size_t g = 0; g < 2; ++g) check_equal(c.outputs[g], d.outputs[g]);
+    for (std::size_t g = 0; g < 2; ++g) {
+      CASE(g);
+      check_equal(c.outputs[g], d.outputs[g]);
+    }
   }
 }

@@ -1,7 +1,5 @@
 #include "axelram/fast_codes.hpp"
 
-#include <doctest/doctest.h>
-
 #include <algorithm>
 #include <random>
 #include <string>
@@ -9,6 +7,7 @@
 
 #include "axelram/fast_fault.hpp"
 #include "axelram/philox.hpp"
+#include "check.hpp"
 #include "fast_inputs.hpp"
 #include "golden/code_examples.hpp"
 #include "guarded_bytes.hpp"
@@ -38,7 +37,7 @@ template <typename Check>
 void for_each_bulk(Check check) {
   for (const Code& code : codes())
     for (const SimdLevel level : fast_test::levels()) {
-      INFO(code.name << ", " << simd_level_name(level));
+      CASE(code.name, level);
       check(code, BulkCode(code, level));
     }
 }
@@ -99,7 +98,7 @@ void check_encode(const Code& code, const BulkCode& bulk, const Bytes& data, std
   const GuardedBytes in(data);
   Output out(Bytes(size, 0xFF));
   bulk.encode(in.data(), bits, out.data());
-  CHECK(out.content() == expected);
+  CHECK_SAME(out.content(), expected);
   CHECK(out.frame_holds());
 }
 
@@ -114,14 +113,14 @@ void check_decode(const Code& code, const BulkCode& bulk, const Bytes& codewords
   Output statuses(Bytes(expected_statuses.size(), 0xFF));
   const bool equal = bulk.decode(in.data(), bits, data.data(), statuses.data()) == counts;
   CHECK(equal);
-  CHECK(data.content() == expected);
-  CHECK(statuses.content() == expected_statuses);
+  CHECK_SAME(data.content(), expected);
+  CHECK_SAME(statuses.content(), expected_statuses);
   CHECK(data.frame_holds());
   CHECK(statuses.frame_holds());
   Output data_alone(Bytes(expected.size(), 0xFF));
   const bool equal_alone = bulk.decode(in.data(), bits, data_alone.data(), nullptr) == counts;
   CHECK(equal_alone);
-  CHECK(data_alone.content() == expected);
+  CHECK_SAME(data_alone.content(), expected);
 }
 
 void check_correct(const Code& code, const BulkCode& bulk, const Bytes& codewords,
@@ -130,7 +129,7 @@ void check_correct(const Code& code, const BulkCode& bulk, const Bytes& codeword
   const std::uint64_t replaced = correct_bulk_ref(code, expected.data(), bits);
   Output out(codewords);
   CHECK(bulk.correct(out.data(), bits) == replaced);
-  CHECK(out.content() == expected);
+  CHECK_SAME(out.content(), expected);
   CHECK(out.frame_holds());
 }
 
@@ -138,8 +137,7 @@ constexpr double kErrorRates[] = {0, 1e-3, 1e-2, 0.1, 0.5};
 constexpr std::size_t kLongStrings[] = {400, 416, 1024, 3071, 3072, 3073, 9999, 40000};
 
 void check_all(const Code& code, const BulkCode& bulk, Random& random, std::size_t bits, double p) {
-  CAPTURE(bits);
-  CAPTURE(p);
+  CASE(bits, p);
   check_encode(code, bulk, random_bytes(random, (bits + 7) / 8), bits);
   const Bytes codewords = noisy_codewords(random, code, bits, p);
   check_decode(code, bulk, codewords, bits);
@@ -161,8 +159,10 @@ Bytes consecutive_words(int word_bits, std::uint64_t first, std::size_t count) {
 TEST_CASE("bulk coding of short strings is that of the references on every level") {
   Random random(1);
   for_each_bulk([&](const Code& code, const BulkCode& bulk) {
-    for (std::size_t bits = 0; bits <= 200; ++bits)
+    for (std::size_t bits = 0; bits <= 200; ++bits) {
+      CASE(bits);
       check_all(code, bulk, random, bits, kErrorRates[bits % 5]);
+    }
   });
 }
 
@@ -170,7 +170,10 @@ TEST_CASE("bulk coding of long strings is that of the references on every level"
   Random random(2);
   for_each_bulk([&](const Code& code, const BulkCode& bulk) {
     for (const double p : kErrorRates)
-      for (const std::size_t bits : kLongStrings) check_all(code, bulk, random, bits, p);
+      for (const std::size_t bits : kLongStrings) {
+        CASE(p, bits);
+        check_all(code, bulk, random, bits, p);
+      }
   });
 }
 
@@ -193,6 +196,7 @@ TEST_CASE("every data word and every syndrome of a code with 12 data bits, on ev
     if (code.k != 12) return;
     check_encode(code, bulk, consecutive_words(12, 0, kWords), kWords * 12);
     for (const unsigned data : {0x000U, 0xFFFU, 0x5A3U}) {
+      CASE(data);
       Bytes codewords;
       for (std::uint64_t check = 0; check < kWords; ++check)
         for (int byte = 0; byte < 3; ++byte)
@@ -211,6 +215,7 @@ TEST_CASE("all 2^24 words of the Golay code decode alike on every level") {
   for (const SimdLevel level : levels) bulks.emplace_back(code, level);
   DecodeCounts total;
   for (std::uint64_t first = 0; first < (1U << 24); first += kChunk) {
+    CASE(first);
     Bytes codewords;
     for (std::uint64_t word = first; word < first + kChunk; ++word)
       for (int byte = 0; byte < 3; ++byte)
@@ -221,13 +226,14 @@ TEST_CASE("all 2^24 words of the Golay code decode alike on every level") {
         bulks[0].decode(codewords.data(), kChunk * 12, expected.data(), expected_statuses.data());
     total += counts;
     for (std::size_t i = 1; i < bulks.size(); ++i) {
+      CASE(i);
       Bytes data(expected.size());
       Bytes statuses(expected_statuses.size());
       const bool equal =
           bulks[i].decode(codewords.data(), kChunk * 12, data.data(), statuses.data()) == counts;
       REQUIRE(equal);
-      REQUIRE(data == expected);
-      REQUIRE(statuses == expected_statuses);
+      REQUIRE_SAME(data, expected);
+      REQUIRE_SAME(statuses, expected_statuses);
     }
   }
   CHECK(total.clean == 4096);
@@ -244,13 +250,14 @@ TEST_CASE("bulk coding takes strings that start at any byte") {
     Bytes expected_statuses(status_bytes(code.words(kBits)));
     decode_bulk_ref(code, codewords.data(), kBits, expected.data(), expected_statuses.data());
     for (std::size_t offset = 0; offset < 64; offset += 7) {
+      CASE(offset);
       Bytes in(offset);
       in.insert(in.end(), codewords.begin(), codewords.end());
       Bytes data(expected.size() + offset);
       Bytes statuses(expected_statuses.size() + offset);
       bulk.decode(&in[offset], kBits, &data[offset], &statuses[offset]);
-      CHECK(std::equal(expected.begin(), expected.end(), &data[offset]));
-      CHECK(std::equal(expected_statuses.begin(), expected_statuses.end(), &statuses[offset]));
+      CHECK_SAME(expected, std::span(data).subspan(offset));
+      CHECK_SAME(expected_statuses, std::span(statuses).subspan(offset));
     }
   });
 }
@@ -261,34 +268,34 @@ TEST_CASE("the free functions are the methods") {
   constexpr std::size_t kBits = 1000;
   Bytes codewords = noisy_codewords(random, code, kBits, 0.05);
   for (const SimdLevel level : fast_test::levels()) {
+    CASE(level);
     const Bytes data = random_bytes(random, kBits / 8);
     Bytes encoded(codewords.size());
     Bytes encoded_ref(codewords.size());
     encode_bulk(code, data.data(), kBits, encoded.data(), level);
     encode_bulk_ref(code, data.data(), kBits, encoded_ref.data());
-    CHECK(encoded == encoded_ref);
+    CHECK_SAME(encoded, encoded_ref);
     Bytes decoded(kBits / 8);
     Bytes decoded_ref(kBits / 8);
     const bool equal = decode_bulk(code, codewords.data(), kBits, decoded.data(), nullptr, level) ==
                        decode_bulk_ref(code, codewords.data(), kBits, decoded_ref.data(), nullptr);
     CHECK(equal);
-    CHECK(decoded == decoded_ref);
+    CHECK_SAME(decoded, decoded_ref);
     Bytes corrected = codewords;
     Bytes corrected_ref = codewords;
     CHECK(correct_bulk(code, corrected.data(), kBits, level) ==
           correct_bulk_ref(code, corrected_ref.data(), kBits));
-    CHECK(corrected == corrected_ref);
+    CHECK_SAME(corrected, corrected_ref);
   }
 }
 
 TEST_CASE("fault masks are those of the reference on every level") {
   Random random(5);
   for (const SimdLevel level : fast_test::levels()) {
-    INFO(simd_level_name(level));
+    CASE(level);
     for (std::size_t bits = 0; bits <= 2000; bits += bits < 200 ? 1 : 97)
       for (const double p : {0.0, 1e-2, 0.5, 1.0}) {
-        CAPTURE(bits);
-        CAPTURE(p);
+        CASE(bits, p);
         FaultSite site;
         site.seed = random();
         site.token = static_cast<std::uint32_t>(random());
@@ -300,7 +307,7 @@ TEST_CASE("fault masks are those of the reference on every level") {
         fault_mask_ref(site, bits, fault_threshold(p), expected.data());
         Output mask(Bytes(expected.size(), 0xFF));
         fault_mask(site, bits, fault_threshold(p), mask.data(), level);
-        CHECK(mask.content() == expected);
+        CHECK_SAME(mask.content(), expected);
         CHECK(mask.frame_holds());
       }
   }
@@ -311,9 +318,10 @@ TEST_CASE("a fault's word must be below the threshold, not at it, on every level
   const FaultSite site;
   for (const SimdLevel level : fast_test::levels())
     for (std::uint32_t bit = 0; bit < kBits; ++bit) {
-      CAPTURE(bit);
+      CASE(level, bit);
       const std::uint64_t word = philox4x32({bit / 4, 0, 0, 0}, {0, 0})[bit % 4];
       for (const std::uint64_t threshold : {word, word + 1}) {
+        CASE(threshold);
         Bytes mask(kBits / 8);
         fault_mask(site, kBits, threshold, mask.data(), level);
         CHECK((mask[bit / 8] >> (bit % 8) & 1) == static_cast<int>(threshold - word));

@@ -1,13 +1,12 @@
 #pragma once
 
-#include <doctest/doctest.h>
-
 #include <cstdint>
 #include <random>
 #include <vector>
 
 #include "axelram/parameters.hpp"
 #include "axelram/simd.hpp"
+#include "check.hpp"
 
 /// Inputs shared by the tests that hold the fast units equal to the *_ref units.
 

@@ -1,12 +1,12 @@
 #include "axelram/fast_kivi.hpp"
 
-#include <doctest/doctest.h>
-
 #include <cstring>
 #include <stdexcept>
 #include <vector>
 
+#include "check.hpp"
 #include "golden/fast_inputs.hpp"
+#include "golden/fields.hpp"
 #include "golden/float_mode.hpp"
 #include "golden/guarded_bytes.hpp"
 #include "golden/tier_oracle.hpp"
@@ -47,10 +47,10 @@ void check(tier_oracle::Rng& rng, const KiviLayout& layout, unsigned mode) {
   Bytes expected(layout.bytes()), block;
   encode_kivi_ref(layout, x.data(), expected.data());
   for (const SimdLevel level : fast_test::levels()) {
-    CAPTURE(simd_level_name(level));
+    CASE(level);
     block.assign(layout.bytes(), 0xA5);
     run_in_mode(mode, [&] { encode_kivi(layout, x.data(), block.data(), level); });
-    REQUIRE(block == expected);
+    REQUIRE_SAME(block, expected);
   }
 
   for (std::size_t i = 0; i < layout.code_bytes(); ++i)
@@ -60,10 +60,10 @@ void check(tier_oracle::Rng& rng, const KiviLayout& layout, unsigned mode) {
     Floats by_reference(of.elements());
     decode_kivi_ref(of, bytes.data(), by_reference.data());
     for (const SimdLevel level : fast_test::levels()) {
-      CAPTURE(simd_level_name(level));
+      CASE(level);
       Floats decoded(of.elements());
       run_in_mode(mode, [&] { decode_kivi(of, bytes.data(), decoded.data(), level); });
-      REQUIRE(std::memcmp(decoded.data(), by_reference.data(), 4 * decoded.size()) == 0);
+      REQUIRE(test::same_bits(decoded, by_reference));
     }
   };
   decode(layout, block);
@@ -72,7 +72,7 @@ void check(tier_oracle::Rng& rng, const KiviLayout& layout, unsigned mode) {
   Bytes archive(nested.bytes(), 0xA5), by_reference(nested.bytes());
   nest_kivi_ref(layout, block.data(), by_reference.data());
   nest_kivi(layout, block.data(), archive.data());
-  REQUIRE(archive == by_reference);
+  REQUIRE_SAME(archive, by_reference);
   decode(nested, archive);
 }
 
@@ -83,22 +83,28 @@ TEST_CASE("fast KIVI blocks and rows equal golden's, whatever the caller's modes
   // As usual; flush; down; up; to zero.
   for (const unsigned mode : {0x1F80U, 0x9FC0U, 0x3F80U, 0x5F80U, 0x7F80U})
     for (const KiviLayout& layout : layouts())
-      for (int trial = 0; trial < 6; ++trial) check(rng, layout, mode);
+      for (int trial = 0; trial < 6; ++trial) {
+        CASE(mode, layout, trial);
+        check(rng, layout, mode);
+      }
 }
 
 TEST_CASE("fast KIVI: every FP16 number, each width") {
   for (const int bits : {2, 3, 4}) {
+    CASE(bits);
     const KiviLayout layout = kivi_value_layout(bits, 256, 8);
     Row x;
     for (int code = 0; code <= 0xFFFF; ++code)
       if ((code & 0x7FFF) <= 0x7BFF) x.push_back(static_cast<Half>(code));
     for (std::size_t at = 0; at + 256 <= x.size(); at += 128) {
+      CASE(at);
       Bytes expected(layout.bytes());
       encode_kivi_ref(layout, &x[at], expected.data());
       for (const SimdLevel level : fast_test::levels()) {
+        CASE(level);
         Bytes block(layout.bytes(), 0xA5);
         encode_kivi(layout, &x[at], block.data(), level);
-        REQUIRE(block == expected);
+        REQUIRE_SAME(block, expected);
       }
     }
   }
@@ -108,12 +114,15 @@ TEST_CASE("fast KIVI rejects what golden rejects") {
   for (const int bits : {2, 3, 4})
     for (const int bad : {0x7C00, 0xFC00, 0x7E00, 0xFFFF})
       for (const std::size_t at : {0, 7, 8, 15}) {
+        CASE(bits, bad, at);
         const KiviLayout layout = kivi_value_layout(bits, 16, 8);
         Row x(16, 0x3C00);
         x[at] = static_cast<Half>(bad);
         Bytes block(layout.bytes());
-        for (const SimdLevel level : fast_test::levels())
+        for (const SimdLevel level : fast_test::levels()) {
+          CASE(level);
           CHECK_THROWS_WITH_AS(encode_kivi(layout, x.data(), block.data(), level),
                                doctest::Contains("not finite"), std::invalid_argument);
+        }
       }
 }

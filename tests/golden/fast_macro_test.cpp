@@ -16,10 +16,10 @@ void expect_same_part(const VectorResult& a, const VectorResult& b) {
   CHECK(a.norm_saturated == b.norm_saturated);
   CHECK(a.norm == b.norm);
   CHECK(a.root == b.root);
-  CHECK(a.thresholds == b.thresholds);
-  CHECK(a.reconstructions == b.reconstructions);
-  CHECK(a.indices == b.indices);
-  CHECK(a.levels == b.levels);
+  CHECK_SAME(a.thresholds, b.thresholds);
+  CHECK_SAME(a.reconstructions, b.reconstructions);
+  CHECK_SAME(a.indices, b.indices);
+  CHECK_SAME(a.levels, b.levels);
   CHECK(a.path_cost == b.path_cost);
   CHECK(a.scale_refused == b.scale_refused);
   CHECK(a.correlation == b.correlation);
@@ -31,26 +31,23 @@ void expect_same(const KeyResult& a, const KeyResult& b) {
   expect_same_part(a.second, b.second);
   CHECK(a.residual.norm == b.residual.norm);
   CHECK(a.residual.shift == b.residual.shift);
-  CHECK(a.residual.signs == b.residual.signs);
+  CHECK_SAME(a.residual.signs, b.residual.signs);
   CHECK(a.exponent == b.exponent);
-  CHECK(a.record == b.record);
-  CHECK(a.copy.elements == b.copy.elements);
+  CHECK_SAME(a.record, b.record);
+  CHECK_SAME(a.copy.elements, b.copy.elements);
   CHECK(a.copy.exponent == b.copy.exponent);
 }
 
 void expect_same(const QueryResult& a, const QueryResult& b) {
   CHECK(a.status == b.status);
-  CHECK(a.u == b.u);
+  CHECK_SAME(a.u, b.u);
   CHECK(a.exponent == b.exponent);
-  CHECK(a.v == b.v);
+  CHECK_SAME(a.v, b.v);
   CHECK(a.residual_exponent == b.residual_exponent);
-  CHECK(a.acc == b.acc);
-  CHECK(a.second_acc == b.second_acc);
-  CHECK(a.exact == b.exact);
-  REQUIRE(a.scores.size() == b.scores.size());
-  // Bytes, so that -0 differs from +0.
-  if (!a.scores.empty())
-    CHECK(std::memcmp(a.scores.data(), b.scores.data(), a.scores.size() * sizeof(float)) == 0);
+  CHECK_SAME(a.acc, b.acc);
+  CHECK_SAME(a.second_acc, b.second_acc);
+  CHECK_SAME(a.exact, b.exact);
+  CHECK(test::same_bits(a.scores, b.scores));
   CHECK(a.saturated == b.saturated);
 }
 
@@ -95,6 +92,7 @@ void run_both(Random& random, const Parameters& p) {
     for (std::uint8_t& byte : record) byte = static_cast<std::uint8_t>(random() & 0xFF);
   };
   for (int i = 0; i < 45; ++i) {
+    CASE(i);
     const auto key = any_vector(random, p);
     expect_same(fast.write(key.data()), reference.write(key.data()));
     if (i % 7 == 0) {
@@ -112,6 +110,7 @@ void run_both(Random& random, const Parameters& p) {
     reference.store().set_stored(k, record.data());
   }
   for (int i = 0; i < 8; ++i) {
+    CASE(i);
     const auto query = any_vector(random, p);
     expect_same(fast.query(query.data()), reference.query(query.data()));
   }
@@ -127,6 +126,7 @@ TEST_CASE("a macro of fast units equals one of reference units at every corner o
       for (const bool narrow : {false, true})
         for (const ElementFormat format : {ElementFormat::fp16, ElementFormat::bf16})
           for (const bool centered : {false, true}) {
+            CASE(d, bits, narrow, format, centered);
             Parameters p;
             p.head_dim = d;
             p.index_bits = bits;
@@ -147,8 +147,12 @@ TEST_CASE("a macro of fast units equals one of reference units at every corner o
 
 TEST_CASE("a macro of fast units equals one of reference units at the defaults and beside them") {
   Random random(32);
-  for (int repeat = 0; repeat < 4; ++repeat) run_both(random, Parameters{});
+  for (int repeat = 0; repeat < 4; ++repeat) {
+    CASE(repeat);
+    run_both(random, Parameters{});
+  }
   for (int repeat = 0; repeat < 12; ++repeat) {
+    CASE(repeat);
     Parameters p;
     p.head_dim = 32 << between(random, 0, 3);
     p.index_bits = between(random, 2, 4);
@@ -183,12 +187,17 @@ TEST_CASE("a macro of fast units equals one of reference units with records of t
   };
   int repeat = 0;
   for (const int d : {32, 64, 128, 256}) {
+    CASE(d);
     Parameters p;
     p.head_dim = d;
     p.kind = QuantizerKind::prod;
-    for (p.index_bits = 2; p.index_bits <= 4; ++p.index_bits) run(p, repeat++);
+    for (p.index_bits = 2; p.index_bits <= 4; ++p.index_bits) {
+      CASE(p.index_bits);
+      run(p, repeat++);
+    }
     for (const int states : {0, 4, 8, 16})
       for (const auto& [high, low] : {std::pair{1, 1}, {3, 1}, {3, 2}, {4, 2}, {4, 3}}) {
+        CASE(states, high, low);
         Parameters split;
         split.head_dim = d;
         split.scale = ScaleKind::unbiased;

@@ -1,7 +1,5 @@
 #include "axelram/fast_memory.hpp"
 
-#include <doctest/doctest.h>
-
 #include <algorithm>
 #include <cstring>
 #include <set>
@@ -9,7 +7,9 @@
 
 #include "axelram/fault.hpp"
 #include "axelram/gate.hpp"
+#include "check.hpp"
 #include "golden/fast_inputs.hpp"
+#include "golden/fields.hpp"
 #include "golden/float_mode.hpp"
 #include "golden/memory_inputs.hpp"
 #include "golden/memory_one_hot.hpp"
@@ -29,16 +29,18 @@ void compare(const MemoryHead& head, int count, const Next& next, std::set<int>*
   std::vector<BoundedMemory> memories;
   for (const SimdLevel level : fast_test::levels()) memories.emplace_back(head, true, level);
   for (int t = 0; t < count; ++t) {
+    CASE(t);
     const memory_test::Token token = next();
     MemoryEvent expected;
     REQUIRE(memory_ref(&records, &state, token.view(), &expected) == MemoryStatus::stored);
     outcomes->insert(static_cast<int>(expected.evicted));
     leavers->insert(static_cast<int>(expected.leaver));
-    for (BoundedMemory& memory : memories) {
+    for (std::size_t i = 0; i < memories.size(); ++i) {
+      CASE(fast_test::levels()[i]);
       MemoryEvent event;
-      REQUIRE(memory.write(token.view(), &event) == MemoryStatus::stored);
-      REQUIRE(event.words() == expected.words());
-      REQUIRE(memory.state() == state);
+      REQUIRE(memories[i].write(token.view(), &event) == MemoryStatus::stored);
+      REQUIRE_SAME(event, expected);
+      REQUIRE_SAME(memories[i].state(), state);
     }
     if (t == count / 2)
       for (BoundedMemory& memory : memories) memory.load(state);
@@ -60,7 +62,7 @@ TEST_CASE("a fast memory equals golden's after every token, on every level") {
   std::set<int> outcomes, leavers;
   for (const MemoryStore store : {MemoryStore::records, MemoryStore::fp16, MemoryStore::f32})
     for (int trial = 0; trial < 40; ++trial) {
-      CAPTURE(trial);
+      CASE(store, trial);
       compare(memory_test::random_head(random, store), random, 150, &outcomes, &leavers);
     }
   CHECK(outcomes.size() == 9);
@@ -83,6 +85,7 @@ TEST_CASE("a fast memory equals golden's if gates are equal and cosines lie on t
   for (const std::uint32_t novel : {0U, 1U, 65535U, 65536U, 65537U})
     for (const std::uint32_t match : {65536U, 65537U})
       for (const EvictKind evict : {EvictKind::gate, EvictKind::lru}) {
+        CASE(novel, match, evict);
         if (novel > match) continue;
         MemoryHead head = memory_test::OneHots::head([&](MemoryOptions& o) {
           o.exact = 3;
@@ -92,6 +95,7 @@ TEST_CASE("a fast memory equals golden's if gates are equal and cosines lie on t
         head.memory.novel = novel;
         head.memory.match = match;
         for (const std::vector<int>& gates : all_gates) {
+          CASE(gates);
           const auto next = [&] { return one_of_few(gates); };
           compare(head, 150, next, &outcomes, &leavers);
         }
@@ -105,6 +109,7 @@ TEST_CASE("a fast memory equals golden's with a code and bit errors") {
   std::set<int> outcomes, leavers;
   for (const char* const code : {"none", "hamming74", "hamming84", "golay24"})
     for (const ErasurePolicy erasure : {ErasurePolicy::keep, ErasurePolicy::zero}) {
+      CASE(code, erasure);
       MemoryHead head = memory_test::random_head(random, MemoryStore::records);
       head.protection.code = code;
       head.protection.erasure = erasure;
@@ -123,18 +128,20 @@ TEST_CASE("a fast memory does not depend on the caller's modes") {
   Random random(2205);
   for (const MemoryStore store : {MemoryStore::records, MemoryStore::fp16, MemoryStore::f32})
     for (const unsigned mode : {0x9FC0U, 0x3F80U, 0x5F80U, 0x7F80U}) {
+      CASE(store, mode);
       const MemoryHead head = memory_test::random_head(random, store);
       MemoryRecords records(head);
       MemoryState state = empty_memory(records);
       BoundedMemory memory(head);
       memory_test::Tokens tokens(random, head.parameters.head_dim);
       for (int t = 0; t < 80; ++t) {
+        CASE(t);
         const memory_test::Token token = tokens.next();
         MemoryEvent expected, event;
         memory_ref(&records, &state, token.view(), &expected);
         run_in_mode(mode, [&] { memory.write(token.view(), &event); });
-        REQUIRE(event == expected);
-        REQUIRE(memory.state() == state);
+        REQUIRE_SAME(event, expected);
+        REQUIRE_SAME(memory.state(), state);
       }
     }
 }
@@ -142,6 +149,7 @@ TEST_CASE("a fast memory does not depend on the caller's modes") {
 TEST_CASE("a bank finds the nearest slot as golden does") {
   Random random(2203);
   for (int trial = 0; trial < 300; ++trial) {
+    CASE(trial);
     const MemoryHead head = memory_test::random_head(random, MemoryStore::records);
     MemoryRecords records(head);
     const RecordWords words = records.words();
@@ -172,13 +180,14 @@ TEST_CASE("a bank finds the nearest slot as golden does") {
     std::vector<std::size_t> order(slots.size());
     for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
     for (const SimdLevel level : fast_test::levels()) {
+      CASE(level);
       std::shuffle(order.begin(), order.end(), random);
       SlotBank bank(words, 2000, slots.size() + 5, level);
       for (int extra = 0; extra < 5; ++extra) bank.put(1900 + extra, record.data(), query.root);
       for (const std::size_t i : order)
         bank.put(slots[i], of_slots[i], record_root_ref(words, of_slots[i]));
       for (int extra = 0; extra < 5; ++extra) bank.remove(1900 + extra);
-      REQUIRE(bank.nearest(query) == expected);
+      REQUIRE_SAME(bank.nearest(query), expected);
     }
   }
 }
@@ -187,6 +196,7 @@ TEST_CASE("fast masters and rows read back equal golden's, whatever the caller's
   Random random(2204);
   for (const unsigned mode : {0x1F80U, 0x9FC0U, 0x3F80U, 0x5F80U, 0x7F80U})
     for (int trial = 0; trial < 60; ++trial) {
+      CASE(mode, trial);
       const MemoryHead head = memory_test::random_head(random, MemoryStore::records);
       MemoryRecords records(head);
       const auto d = static_cast<std::size_t>(head.parameters.head_dim);
@@ -205,15 +215,16 @@ TEST_CASE("fast masters and rows read back equal golden's, whatever the caller's
       begin_master_ref(expected.data(), d, begun.data());
       blend_ref(eta, expected.data(), d, blended.data());
       for (const SimdLevel level : fast_test::levels()) {
+        CASE(level);
         std::vector<std::uint16_t> m(d), n = master;
         run_in_mode(mode, [&] {
           dequantize(dequantizer, record.data(), row.data(), level);
           begin_master(row.data(), d, m.data(), level);
           blend(eta, row.data(), d, n.data(), level);
         });
-        REQUIRE(std::memcmp(row.data(), expected.data(), 4 * d) == 0);
-        REQUIRE(m == begun);
-        REQUIRE(n == blended);
+        REQUIRE(test::same_bits(row, expected));
+        REQUIRE_SAME(m, begun);
+        REQUIRE_SAME(n, blended);
       }
     }
 }
@@ -229,10 +240,11 @@ TEST_CASE("a fast blend is never contracted") {
   for (const Case& of :
        {Case{153, 0x3860, -18.9375F, 0x9AB4}, Case{137, 0xB753, 17.765625F, 0x1A16}})
     for (const SimdLevel level : fast_test::levels()) {
+      CASE(of.gate, of.value, level);
       std::vector<std::uint16_t> master(32, of.master);
       const std::vector<float> row(32, of.value);
       blend(blend_rate(12, of.gate), row.data(), 32, master.data(), level);
-      CHECK(master == std::vector<std::uint16_t>(32, of.result));
+      CHECK_SAME(master, std::vector<std::uint16_t>(32, of.result));
     }
 }
 
@@ -243,6 +255,7 @@ TEST_CASE("fast gate codes equal golden's, whatever the caller's modes") {
          {boundary, std::nextafter(boundary, -100.0F), std::nextafter(boundary, 100.0F)})
       logits.push_back(z);
   for (const float z : logits) {
+    CASE(z);
     int code = 0;
     run_in_mode(0x9FC0U, [&] { code = gate_code(z); });
     CHECK(code == gate_code_ref(z));

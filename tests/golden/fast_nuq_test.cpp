@@ -1,12 +1,11 @@
 #include "axelram/fast_nuq.hpp"
 
-#include <doctest/doctest.h>
-
 #include <algorithm>
 #include <cstring>
 #include <stdexcept>
 #include <vector>
 
+#include "check.hpp"
 #include "golden/fast_inputs.hpp"
 #include "golden/float_mode.hpp"
 #include "golden/tier_oracle.hpp"
@@ -25,7 +24,7 @@ void check_decoded(const NuqLayout& layout, const Row& levels, const NuqRanges& 
   Floats expected(layout.d), x(layout.d);
   decode_nuq_ref(layout, levels, ranges, row.data(), expected.data());
   run_in_mode(mode, [&] { decode_nuq(layout, levels, ranges, row.data(), x.data()); });
-  REQUIRE(std::memcmp(x.data(), expected.data(), 4 * layout.d) == 0);
+  REQUIRE(test::same_bits(x, expected));
 }
 
 }  // namespace
@@ -38,6 +37,7 @@ TEST_CASE("fast KVQuant rows equal golden's, whatever the caller's modes") {
       for (const std::size_t d : {8, 32, 64, 128, 256})
         for (const std::size_t outliers : {std::size_t{0}, std::size_t{2}, d / 4})
           for (int trial = 0; trial < 12; ++trial) {
+            CASE(mode, bits, d, outliers, trial);
             const Row centroids = tier_oracle::random_centroids(rng, bits);
             const Row levels = tier_oracle::random_centroids(rng, bits);
             const std::vector<double> boundaries = nuq_boundaries_ref(centroids);
@@ -48,10 +48,11 @@ TEST_CASE("fast KVQuant rows equal golden's, whatever the caller's modes") {
             Bytes expected(values.bytes()), row;
             encode_nuq_value_ref(values, boundaries, x.data(), expected.data());
             for (const SimdLevel level : fast_test::levels()) {
+              CASE(level);
               row.assign(values.bytes(), 0xA5);
               run_in_mode(
                   mode, [&] { encode_nuq_value(values, boundaries, x.data(), row.data(), level); });
-              REQUIRE(row == expected);
+              REQUIRE_SAME(row, expected);
             }
             check_decoded(values, levels, {nullptr, nullptr}, row, mode);
 
@@ -63,11 +64,12 @@ TEST_CASE("fast KVQuant rows equal golden's, whatever the caller's modes") {
             expected.resize(keys.bytes());
             encode_nuq_key_ref(keys, boundaries, ranges, x.data(), expected.data());
             for (const SimdLevel level : fast_test::levels()) {
+              CASE(level);
               row.assign(keys.bytes(), 0xA5);
               run_in_mode(mode, [&] {
                 encode_nuq_key(keys, boundaries, ranges, x.data(), row.data(), level);
               });
-              REQUIRE(row == expected);
+              REQUIRE_SAME(row, expected);
             }
             check_decoded(keys, levels, ranges, row, mode);
           }
@@ -86,10 +88,12 @@ TEST_CASE("fast KVQuant rejects what golden rejects") {
   const std::vector<double> boundaries = nuq_boundaries_ref({0xBA00, 0xB400, 0x3400, 0x3A00});
   const Row ones(32, 0x3C00);
   for (const std::size_t at : {0, 17, 31}) {
+    CASE(at);
     Row x(32, 0);
     x[at] = 0x7C00;
     Bytes row(64);
     for (const SimdLevel level : fast_test::levels()) {
+      CASE(level);
       CHECK_THROWS_WITH_AS(
           encode_nuq_value({2, 32, 2, true}, boundaries, x.data(), row.data(), level),
           doctest::Contains("not finite"), std::invalid_argument);

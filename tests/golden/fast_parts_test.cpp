@@ -74,23 +74,19 @@ void expect_same(const Case& c) {
                       first_expected.data(), second_expected.data());
   const GuardedBytes records(c.records);
   for (const SimdLevel level : levels()) {
-    CAPTURE(simd_level_name(level));
-    CAPTURE(c.first.d);
-    CAPTURE(c.first.bits);
-    CAPTURE(c.second.bits);
-    CAPTURE(c.first.states);
-    CAPTURE(c.first.exponent);
-    CAPTURE(c.second.exponent);
+    CASE(level, c.first.d, c.first.bits, c.second.bits, c.first.states, c.first.exponent,
+         c.second.exponent);
     for (const bool with_acc : {false, true}) {
+      CASE(with_acc);
       std::vector<float> scores(c.count(), 7.0F);
       std::vector<std::int64_t> first(c.count(), -7), second(c.count(), -7);
       CHECK(score_parts(c.first.part(), c.second.part(), records.data(), c.count(), scores.data(),
                         with_acc ? first.data() : nullptr, with_acc ? second.data() : nullptr,
                         level) == saturated);
-      CHECK(bits_of(scores) == bits_of(expected));
+      CHECK_SAME(bits_of(scores), bits_of(expected));
       if (!with_acc) continue;
-      CHECK(first == first_expected);
-      CHECK(second == second_expected);
+      CHECK_SAME(first, first_expected);
+      CHECK_SAME(second, second_expected);
     }
   }
 }
@@ -124,6 +120,7 @@ TEST_CASE("fast scores of two parts equal the reference: every shape and tail") 
   Random random(51);
   for_every_shape(random, [&](const Half& first, const Half& second) {
     for (const std::size_t count : {0, 1, 2, 7, 8, 9, 15, 16, 17, 31, 33, 255, 256, 257, 530}) {
+      CASE(count);
       Case c = make_case(random, first, second, count);
       expect_same(c);
     }
@@ -135,6 +132,7 @@ TEST_CASE("fast scores of two parts equal the reference: every width and exponen
   for_every_shape(random, [&](const Half& first, const Half& second) {
     for (const int query_limit : {31, 127, 128, 2047, 32767})
       for (const int centroid_limit : {31, 127, 32767}) {
+        CASE(query_limit, centroid_limit);
         Case c = make_case(random, first, second, 19);
         c.first.u = words(random, first.d, query_limit);
         c.second.u = words(random, second.d, query_limit);
@@ -156,6 +154,7 @@ TEST_CASE("fast scores of two parts: subnormals, underflow and saturation at eve
   Random random(53);
   for (const bool prod : {true, false})
     for (int exponent = -250; exponent <= 170; ++exponent) {
+      CASE(prod, exponent);
       Case c = make_case(
           random, half(random, prod ? 64 : 32, 2, 0, exponent),
           prod ? signs_part(random, 64, 3, exponent - 17) : half(random, 32, 1, 0, exponent), 40);
@@ -164,14 +163,17 @@ TEST_CASE("fast scores of two parts: subnormals, underflow and saturation at eve
       for (std::size_t k = 0; k < 30; ++k) c.set_norms(k, kSpecial[k % 10], kSpecial[k / 3]);
       expect_same(c);
     }
-  for (const int exponent : {-9999, -1000, -401, -400, 400, 401, 1000, 9999})
+  for (const int exponent : {-9999, -1000, -401, -400, 400, 401, 1000, 9999}) {
+    CASE(exponent);
     expect_same(
         make_case(random, half(random, 64, 4, 0, exponent), half(random, 64, 2, 0, exponent), 33));
+  }
 }
 
 TEST_CASE("fast scores of two parts: terms that cancel give +0, and a zero term has no exponent") {
   Random random(54);
   for (const int exponent : {-120, -20, 80}) {
+    CASE(exponent);
     // Both parts are one and the same but for the sign.
     Case c =
         make_case(random, half(random, 64, 2, 0, exponent), half(random, 64, 2, 0, exponent), 40);
@@ -187,6 +189,7 @@ TEST_CASE("fast scores of two parts: terms that cancel give +0, and a zero term 
     }
     expect_same(c);
     for (const bool first_is_zero : {true, false}) {
+      CASE(first_is_zero);
       Case one = c;
       Half& part = first_is_zero ? one.first : one.second;
       std::fill(part.u.begin(), part.u.end(), 0);
@@ -205,6 +208,7 @@ TEST_CASE(
   for (const int acc : {0x200001, 0x200003, 0x3EC001, 0x2AAAAB, 0x300005, -0x200003, -0x3D0003})
     for (const int second_acc : {1, -1, 3, -3})
       for (int apart = 0; apart <= 26; apart += 2) {
+        CASE(acc, second_acc, apart);
         // acc = 127 * 127 * many + 127 * some + rest, by the words of u, with all indices 0.
         Half first = half(random, 256, 2, 0, 0);
         first.centroids = {127, 1, 0, 0};
@@ -257,6 +261,7 @@ TEST_CASE("fast scores of two parts for every pair of a norm and a special one")
 TEST_CASE("the fast sum of two terms equals the reference on any terms up to 50 places apart") {
   Random random(57);
   for (int draw = 0; draw < 300000; ++draw) {
+    CASE(draw);
     const int exponent = between(random, -230, 140), apart = between(random, 0, 20);
     const auto term = [&](int at) {
       const int width = between(random, 0, 38);
@@ -294,6 +299,7 @@ TEST_CASE("the fast residual equals residual_ref: shift, ties and limits") {
     for (const int levels_of_key : {2, 4, 8})
       for (int bits = 12; bits <= 21; ++bits)
         for (int repeat = 0; repeat < 20; ++repeat) {
+          CASE(d, levels_of_key, bits, repeat);
           // Halves of the step of every shift, within the step of none, and at the widest.
           const int most = repeat % 4 == 0 ? 0 : 1 << between(random, 1, 28);
           const Words reconstructions = words(random, levels_of_key, most / 2);
@@ -311,12 +317,13 @@ TEST_CASE("the fast residual equals residual_ref: shift, ties and limits") {
           std::vector<std::uint8_t> expected_signs(y.size()), fast_signs(y.size(), 7);
           residual_signs_ref(expected.data(), d, expected_signs.data());
           residual_signs(expected.data(), d, fast_signs.data());
-          CHECK(fast_signs == expected_signs);
+          CHECK_SAME(fast_signs, expected_signs);
           for (const SimdLevel level : levels()) {
+            CASE(level);
             Words rho(y.size(), -1);
             CHECK(residual(y.data(), indices.data(), d, reconstructions.data(), levels_of_key, bits,
                            rho.data(), level) == shift);
-            CHECK(rho == expected);
+            CHECK_SAME(rho, expected);
           }
         }
 }
@@ -326,6 +333,7 @@ TEST_CASE("fast packing of two parts equals pack_parts_ref and writes no byte be
   for (const int d : {8, 16, 32, 64, 128, 256})
     for (int first_bits = 1; first_bits <= 4; ++first_bits)
       for (int second_bits = 1; second_bits <= 4; ++second_bits) {
+        CASE(d, first_bits, second_bits);
         std::vector<std::uint8_t> a, b;
         for (int i = 0; i < d; ++i) {
           a.push_back(static_cast<std::uint8_t>(between(random, 0, (1 << first_bits) - 1)));
@@ -337,9 +345,10 @@ TEST_CASE("fast packing of two parts equals pack_parts_ref and writes no byte be
         std::vector<std::uint8_t> expected(size + 64, 0xA5);
         pack_parts_ref(first, second, expected.data());
         for (const SimdLevel level : levels()) {
+          CASE(level);
           std::vector<std::uint8_t> record(size + 64, 0xA5);
           pack_parts(first, second, record.data(), level);
-          CHECK(record == expected);
+          CHECK_SAME(record, expected);
         }
       }
 }

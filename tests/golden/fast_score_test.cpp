@@ -70,21 +70,18 @@ void expect_same(const Case& c) {
   const Scores expected = score_ref_chain(c);
   const GuardedBytes records(c.records);
   for (const SimdLevel level : levels()) {
-    CAPTURE(simd_level_name(level));
-    CAPTURE(c.d);
-    CAPTURE(c.bits);
-    CAPTURE(c.states);
-    CAPTURE(c.exponent);
+    CASE(level, c.d, c.bits, c.states, c.exponent);
     for (const bool with_acc : {false, true}) {
+      CASE(with_acc);
       std::vector<float> scores(c.count(), 7.0f);
       std::vector<std::int64_t> acc(c.count(), -7);
       const std::size_t saturated = score_keys(c.query(), records.data(), c.count(), scores.data(),
                                                with_acc ? acc.data() : nullptr, level);
       std::vector<std::uint32_t> bits;
       for (const float score : scores) bits.push_back(bits_of(score));
-      CHECK(bits == expected.bits);
+      CHECK_SAME(bits, expected.bits);
       CHECK(saturated == expected.saturated);
-      if (with_acc) CHECK(acc == expected.acc);
+      if (with_acc) CHECK_SAME(acc, expected.acc);
     }
   }
 }
@@ -128,9 +125,11 @@ TEST_CASE("fast scores equal the reference for every shape and every tail") {
   Random random(11);
   for (const int d : kDims)
     for (int bits = 2; bits <= 4; ++bits)
-      for (int count = 0; count <= 70; ++count)
+      for (int count = 0; count <= 70; ++count) {
+        CASE(d, bits, count);
         expect_same({d, bits, between(random, -30, 20), words(random, d, 127), rom(bits, 8),
                      random_records(random, d, bits, count)});
+      }
 }
 
 TEST_CASE("fast scores of a trellis equal the reference: every shape, tail and width") {
@@ -138,19 +137,26 @@ TEST_CASE("fast scores of a trellis equal the reference: every shape, tail and w
   for (const int states : {4, 8, 16})
     for (const int d : kDims)
       for (int bits = 2; bits <= 4; ++bits) {
+        CASE(states, d, bits);
         const auto levels = 2 << bits;
-        for (int count = 0; count <= 40; ++count)
+        for (int count = 0; count <= 40; ++count) {
+          CASE(count);
           expect_same({d, bits, between(random, -30, 20), words(random, d, 127),
                        words(random, levels, 127), random_records(random, d, bits, count), states});
-        for (const int count : {255, 257, 600})
+        }
+        for (const int count : {255, 257, 600}) {
+          CASE(count);
           expect_same({d, bits, -3, words(random, d, 127), words(random, levels, 127),
                        random_records(random, d, bits, count), states});
+        }
         for (const int query_bits : {6, 8, 12, 16})
-          for (const int centroid_bits : {6, 8, 12, 16})
+          for (const int centroid_bits : {6, 8, 12, 16}) {
+            CASE(query_bits, centroid_bits);
             expect_same({d, bits, between(random, -160, 120),
                          words(random, d, (1 << (query_bits - 1)) - 1),
                          words(random, levels, (1 << (centroid_bits - 1)) - 1),
                          random_records(random, d, bits, 19), states});
+          }
       }
 }
 
@@ -158,9 +164,11 @@ TEST_CASE("fast scores equal the reference over several chunks of keys") {
   Random random(12);
   for (const int d : kDims)
     for (int bits = 2; bits <= 4; ++bits)
-      for (const int count : {255, 256, 257, 511, 600, 1025})
+      for (const int count : {255, 256, 257, 511, 600, 1025}) {
+        CASE(d, bits, count);
         expect_same({d, bits, -3, words(random, d, 127), rom(bits, 8),
                      random_records(random, d, bits, count)});
+      }
 }
 
 TEST_CASE("fast scores equal the reference for every width of queries and centroids") {
@@ -168,10 +176,12 @@ TEST_CASE("fast scores equal the reference for every width of queries and centro
   for (const int d : kDims)
     for (int bits = 2; bits <= 4; ++bits)
       for (int query_bits = 6; query_bits <= 16; ++query_bits)
-        for (int centroid_bits = 6; centroid_bits <= 16; centroid_bits += 2)
+        for (int centroid_bits = 6; centroid_bits <= 16; centroid_bits += 2) {
+          CASE(d, bits, query_bits, centroid_bits);
           expect_same({d, bits, between(random, -160, 120),
                        words(random, d, (1 << (query_bits - 1)) - 1), rom(bits, centroid_bits),
                        random_records(random, d, bits, 19)});
+        }
 }
 
 TEST_CASE("fast scores equal the reference at the extremes of the accumulator") {
@@ -179,6 +189,7 @@ TEST_CASE("fast scores equal the reference at the extremes of the accumulator") 
   for (const int d : kDims) {
     for (int bits = 2; bits <= 4; ++bits) {
       for (const int limit : {1, 31, 126, 127, 128, 255, 256, 32511, 32512, 32513, 32639, 32767}) {
+        CASE(d, bits, limit);
         Case c{d, bits, 0, {}, {}, random_records(random, d, bits, 40)};
         for (int i = 0; i < d; ++i) c.u.push_back(i % 3 == 1 ? -limit : limit);
         const int levels = 1 << bits;
@@ -194,6 +205,7 @@ TEST_CASE("fast scores equal the reference at the extremes of the accumulator") 
           set_norm(c, k, k < 10 ? 0x7FFF : 0xFFFF);
         }
         for (const int exponent : {-200, -125, 0, 86, 87, 88, 89, 90, 91, 92, 100}) {
+          CASE(exponent);
           c.exponent = exponent;
           expect_same(c);
         }
@@ -207,6 +219,7 @@ TEST_CASE("fast scores equal the reference for every stored norm, field 31 and s
   Case c{128, 3, 0, words(random, 128, 127), rom(3, 8), random_records(random, 128, 3, 65536)};
   for (std::size_t k = 0; k < 65536; ++k) set_norm(c, k, static_cast<int>(k));
   for (const int exponent : {-20, 100, -140}) {
+    CASE(exponent);
     c.exponent = exponent;
     expect_same(c);
   }
@@ -216,6 +229,7 @@ TEST_CASE("fast scores equal the reference at every exponent: underflow, subnorm
   Random random(16);
   for (int exponent = -220; exponent <= 160; ++exponent) {
     for (const int limit : {1, 127, 32767}) {
+      CASE(exponent, limit);
       Case c{
           32, 2, exponent, words(random, 32, limit), rom(2, 8), random_records(random, 32, 2, 48)};
       for (std::size_t k = 0; k < 40; ++k) {
@@ -225,9 +239,11 @@ TEST_CASE("fast scores equal the reference at every exponent: underflow, subnorm
       expect_same(c);
     }
   }
-  for (const int exponent : {-9999, -1000, -401, -400, -399, 399, 400, 401, 1000, 9999})
+  for (const int exponent : {-9999, -1000, -401, -400, -399, 399, 400, 401, 1000, 9999}) {
+    CASE(exponent);
     expect_same(
         {64, 4, exponent, words(random, 64, 127), rom(4, 8), random_records(random, 64, 4, 33)});
+  }
 }
 
 TEST_CASE("fast scores round ties to even and keep the sign of what underflows") {
@@ -235,6 +251,7 @@ TEST_CASE("fast scores round ties to even and keep the sign of what underflows")
   Random random(17);
   for (const int exponent : {-149, -148, -140, -130, -126, -125, -124, -30, 80, 86, 87, 95}) {
     for (int value = -32767; value <= 32767; value += 331) {
+      CASE(exponent, value);
       Case c{32,
              2,
              exponent,
@@ -250,6 +267,7 @@ TEST_CASE("fast scores round ties to even and keep the sign of what underflows")
 TEST_CASE("fast scores equal the reference where only one word, of one sign, is wide") {
   Random random(21);
   for (const int wide : {-129, -128, -127, 127, 128, 129}) {
+    CASE(wide);
     Case c{64, 3, -3, words(random, 64, 127), rom(3, 8), random_records(random, 64, 3, 33)};
     c.u[static_cast<std::size_t>(between(random, 0, 63))] = wide;
     expect_same(c);
@@ -262,6 +280,7 @@ TEST_CASE("fast scores equal the reference where only one word, of one sign, is 
 TEST_CASE("a score of exactly FLT_MAX is not saturated, the next larger one is") {
   Random random(22);
   for (const int acc : {15182, 15183, 15184, -15182, -15183, -15184}) {
+    CASE(acc);
     Case c{32,           2,
            104,          std::vector<std::int32_t>(32, 0),
            {1, 1, 1, 1}, random_records(random, 32, 2, 3)};
@@ -275,18 +294,22 @@ TEST_CASE("a score of exactly FLT_MAX is not saturated, the next larger one is")
 
 TEST_CASE("fast scores of an all-zero query are +0") {
   Random random(18);
-  for (const int d : kDims)
+  for (const int d : kDims) {
+    CASE(d);
     expect_same({d, 3, -20, std::vector<std::int32_t>(static_cast<std::size_t>(d), 0), rom(3, 8),
                  random_records(random, d, 3, 20)});
+  }
 }
 
 TEST_CASE("fast scores equal the reference for centroids without symmetry") {
   Random random(19);
   for (const int d : kDims)
     for (int bits = 2; bits <= 4; ++bits)
-      for (const int limit : {127, 5000})
+      for (const int limit : {127, 5000}) {
+        CASE(d, bits, limit);
         expect_same({d, bits, -3, words(random, d, 127), words(random, 1 << bits, limit),
                      random_records(random, d, bits, 50)});
+      }
 }
 
 #ifdef __SSE2__
@@ -295,10 +318,12 @@ TEST_CASE("fast units do not feel the caller's rounding and denormal modes, and 
   const unsigned saved = _mm_getcsr();
   for (const unsigned mode : {0x9FC0u, 0x3F80u, 0x5F80u, 0x7F80u}) {  // flush; down; up; to zero
     for (const int exponent : {-149, -125, -20, 90}) {
+      CASE(mode, exponent);
       const Case c{
           128, 3, exponent, words(random, 128, 127), rom(3, 8), random_records(random, 128, 3, 40)};
       const Scores expected = score_ref_chain(c);
       for (const SimdLevel level : levels()) {
+        CASE(level);
         std::vector<float> scores(c.count());
         _mm_setcsr(mode);
         score_keys(c.query(), c.records.data(), c.count(), scores.data(), nullptr, level);
@@ -307,7 +332,7 @@ TEST_CASE("fast units do not feel the caller's rounding and denormal modes, and 
         CHECK((after & ~0x3Fu) == mode);
         std::vector<std::uint32_t> bits;
         for (const float score : scores) bits.push_back(bits_of(score));
-        CHECK(bits == expected.bits);
+        CHECK_SAME(bits, expected.bits);
       }
     }
   }

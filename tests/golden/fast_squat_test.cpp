@@ -1,10 +1,9 @@
 #include "axelram/fast_squat.hpp"
 
-#include <doctest/doctest.h>
-
 #include <stdexcept>
 #include <vector>
 
+#include "check.hpp"
 #include "golden/fast_inputs.hpp"
 #include "golden/float_mode.hpp"
 #include "golden/squat_inputs.hpp"
@@ -21,10 +20,10 @@ void check_block(const KiviLayout& keys, const SquatFeedback& feedback, const Ro
   Bytes expected(keys.bytes());
   encode_squat_ref(keys, feedback, x.data(), expected.data());
   for (const SimdLevel level : fast_test::levels()) {
-    CAPTURE(simd_level_name(level));
+    CASE(level);
     Bytes block(keys.bytes(), 0xA5);
     run_in_mode(mode, [&] { encode_squat(keys, feedback, x.data(), block.data(), level); });
-    REQUIRE(block == expected);
+    REQUIRE_SAME(block, expected);
   }
 }
 
@@ -40,8 +39,7 @@ TEST_CASE("fast SQuat blocks equal golden's") {
           const KiviLayout keys = kivi_key_layout(bits, d, group);
           const SquatFeedback feedback = squat_inputs::random_feedback(rng, d, channels);
           const Row x = squat_inputs::random_keys(rng, keys);
-          CAPTURE(d);
-          CAPTURE(channels);
+          CASE(bits, group, d, channels);
           check_block(keys, feedback, x);
         }
 }
@@ -49,6 +47,7 @@ TEST_CASE("fast SQuat blocks equal golden's") {
 TEST_CASE("fast SQuat: small heads many times, all exponents, the other groups") {
   squat_inputs::Rng rng(132);
   for (int trial = 0; trial < 300; ++trial) {
+    CASE(trial);
     const std::size_t group = trial < 3 ? 256 : trial < 6 ? 128 : 8;
     const KiviLayout keys = kivi_key_layout(2 + trial % 3, 32, group);
     SquatFeedback feedback = squat_inputs::random_feedback(rng, 32, 8);
@@ -63,6 +62,7 @@ TEST_CASE("fast SQuat does not feel the caller's rounding and denormal modes") {
   squat_inputs::Rng rng(133);
   for (const unsigned mode : {0x9FC0U, 0x3F80U, 0x5F80U, 0x7F80U})  // flush; down; up; to zero
     for (int trial = 0; trial < 20; ++trial) {
+      CASE(mode, trial);
       const KiviLayout keys = kivi_key_layout(2 + trial % 3, 32, 8);
       const SquatFeedback feedback = squat_inputs::random_feedback(rng, 32, 16);
       const Row x = squat_inputs::random_keys(rng, keys);
@@ -76,6 +76,7 @@ TEST_CASE("fast SQuat: a sum of 60 bits next to a tie between FP16 numbers") {
   // last bit decides, and FP64 does not have it.
   const KiviLayout keys = kivi_key_layout(2, 16, 8);
   for (const int sign : {1, -1}) {
+    CASE(sign);
     SquatFeedback feedback{16, 8, std::vector<std::int16_t>(64), {-20}};
     feedback.matrices[0] = 4096;
     feedback.matrices[1] = static_cast<std::int16_t>(sign);
@@ -96,11 +97,14 @@ TEST_CASE("fast SQuat rejects what golden rejects") {
   squat_inputs::Rng rng(134);
   const SquatFeedback feedback = squat_inputs::random_feedback(rng, 32, 8);
   for (const std::size_t at : {0, 31, 255}) {
+    CASE(at);
     Row x(keys.elements(), 0x3C00);
     x[at] = 0x7C00;
     Bytes block(keys.bytes());
-    for (const SimdLevel level : fast_test::levels())
+    for (const SimdLevel level : fast_test::levels()) {
+      CASE(level);
       CHECK_THROWS_WITH_AS(encode_squat(keys, feedback, x.data(), block.data(), level),
                            doctest::Contains("not finite"), std::invalid_argument);
+    }
   }
 }

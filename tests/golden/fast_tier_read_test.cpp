@@ -1,5 +1,3 @@
-#include <doctest/doctest.h>
-
 #include <cstddef>
 #include <cstring>
 #include <vector>
@@ -8,7 +6,9 @@
 #include "axelram/fast_kivi_read.hpp"
 #include "axelram/fast_nuq.hpp"
 #include "axelram/fast_nuq_read.hpp"
+#include "check.hpp"
 #include "golden/fast_inputs.hpp"
+#include "golden/fields.hpp"
 #include "golden/float_mode.hpp"
 #include "golden/guarded_bytes.hpp"
 #include "golden/tier_read_inputs.hpp"
@@ -43,13 +43,13 @@ void check_scores(Rng& rng, const KiviLayout& keys, std::size_t count, unsigned 
   score_kivi_ref(keys, bytes.data(), blocks, q.data(), count, query_stride, expected.values.data(),
                  score_stride);
   for (const SimdLevel level : fast_test::levels()) {
-    CAPTURE(simd_level_name(level));
+    CASE(level);
     Target scores(count, score_stride);
     run_in_mode(mode, [&] {
       score_kivi(keys, bytes.data(), blocks, q.data(), count, query_stride, scores.values.data(),
                  score_stride, level);
     });
-    REQUIRE(same_bits(scores.values, expected.values));
+    REQUIRE(test::same_bits(scores.values, expected.values));
   }
 }
 
@@ -63,13 +63,13 @@ void check_sums(Rng& rng, const KiviLayout& values, std::size_t count, std::size
   sum_kivi_ref(values, bytes.data(), rows, weights.data(), count, weight_stride, expected.data(),
                sum_stride);
   for (const SimdLevel level : fast_test::levels()) {
-    CAPTURE(simd_level_name(level));
+    CASE(level);
     Floats sums = before;
     run_in_mode(mode, [&] {
       sum_kivi(values, bytes.data(), rows, weights.data(), count, weight_stride, sums.data(),
                sum_stride, level);
     });
-    REQUIRE(same_bits(sums, expected));
+    REQUIRE(test::same_bits(sums, expected));
   }
 }
 
@@ -125,7 +125,7 @@ void check_nuq(Rng& rng, const NuqCase& of, std::size_t count, unsigned mode) {
   Floats decoded(d);
   decode_nuq_ref(of.layout, of.levels, of.ranges(), bytes.data(), decoded.data());
   for (const SimdLevel level : fast_test::levels()) {
-    CAPTURE(simd_level_name(level));
+    CASE(level);
     Floats out = before, x(d);
     run_in_mode(mode, [&] {
       read(
@@ -133,8 +133,8 @@ void check_nuq(Rng& rng, const NuqCase& of, std::size_t count, unsigned mode) {
           [&](auto... arguments) { sum_nuq(arguments..., level); });
       decode_nuq(of.layout, of.levels, of.ranges(), bytes.data(), x.data(), level);
     });
-    REQUIRE(same_bits(out, expected));
-    REQUIRE(same_bits(x, decoded));
+    REQUIRE(test::same_bits(out, expected));
+    REQUIRE(test::same_bits(x, decoded));
   }
 }
 
@@ -149,13 +149,12 @@ void check_groups(Rng& rng, const GroupedRows& shape, std::size_t count, unsigne
   std::vector<double> expected = before;
   sum_groups_ref(of, weights.data(), count, weight_stride, expected.data(), sum_stride);
   for (const SimdLevel level : fast_test::levels()) {
-    CAPTURE(simd_level_name(level));
+    CASE(level);
     std::vector<double> sums = before;
     run_in_mode(mode, [&] {
       sum_groups(of, weights.data(), count, weight_stride, sums.data(), sum_stride, level);
     });
-    REQUIRE((sums.empty() ||
-             std::memcmp(sums.data(), expected.data(), sums.size() * sizeof(double)) == 0));
+    REQUIRE(test::same_bits(sums, expected));
   }
 }
 
@@ -165,12 +164,17 @@ TEST_CASE("fast scores of KIVI blocks equal golden's, each shape and number of q
   Rng rng(161);
   for (const std::size_t d : {32, 64, 128, 256})
     for (const std::size_t group : {8, 16, 32, 64, 128, 256})
-      for (const KiviLayout& keys : all_bits(kivi_key_layout, d, group))
+      for (const KiviLayout& keys : all_bits(kivi_key_layout, d, group)) {
+        CASE(d, group, keys);
         check_scores(rng, keys, static_cast<std::size_t>(tier_oracle::uniform(rng, 1, 9)), 0x1F80U);
+      }
   for (std::size_t count = 0; count <= 9; ++count)
     for (const std::size_t group : {8, 16, 32, 64})
       for (const KiviLayout& keys : all_bits(kivi_key_layout, 64, group))
-        for (int trial = 0; trial < 8; ++trial) check_scores(rng, keys, count, 0x1F80U);
+        for (int trial = 0; trial < 8; ++trial) {
+          CASE(count, group, keys, trial);
+          check_scores(rng, keys, count, 0x1F80U);
+        }
 }
 
 TEST_CASE("fast scores and sums of KIVI blocks, whatever the caller's modes") {
@@ -178,10 +182,15 @@ TEST_CASE("fast scores and sums of KIVI blocks, whatever the caller's modes") {
   for (const unsigned mode : kModes)
     for (int trial = 0; trial < 6; ++trial)
       for (const std::size_t group : {8, 32}) {
-        for (const KiviLayout& keys : all_bits(kivi_key_layout, 32, group))
+        CASE(mode, trial, group);
+        for (const KiviLayout& keys : all_bits(kivi_key_layout, 32, group)) {
+          CASE(keys);
           check_scores(rng, keys, 3, mode);
-        for (const KiviLayout& values : all_bits(kivi_value_layout, 32, group))
+        }
+        for (const KiviLayout& values : all_bits(kivi_value_layout, 32, group)) {
+          CASE(values);
           check_sums(rng, values, 3, 9, mode);
+        }
       }
 }
 
@@ -190,23 +199,33 @@ TEST_CASE("fast sums of KIVI rows equal golden's, each shape and number of queri
   for (const std::size_t d : {32, 64, 128, 256})
     for (std::size_t group = 8; group <= d; group *= 2)
       for (const KiviLayout& values : all_bits(kivi_value_layout, d, group))
-        for (const std::size_t rows : {0, 1, 5, 64})
+        for (const std::size_t rows : {0, 1, 5, 64}) {
+          CASE(d, group, values, rows);
           check_sums(rng, values, static_cast<std::size_t>(tier_oracle::uniform(rng, 1, 9)), rows,
                      0x1F80U);
+        }
   for (std::size_t count = 0; count <= 9; ++count)
     for (const std::size_t rows : {63, 65, 130})
-      for (const KiviLayout& values : all_bits(kivi_value_layout, 64, 16))
+      for (const KiviLayout& values : all_bits(kivi_value_layout, 64, 16)) {
+        CASE(count, rows, values);
         check_sums(rng, values, count, rows, 0x1F80U);
+      }
 }
 
 TEST_CASE("fast reads of shapes that no tiered cache has") {
   Rng rng(164);
-  for (const KiviLayout& keys : all_bits(kivi_key_layout, 8, 24))
+  for (const KiviLayout& keys : all_bits(kivi_key_layout, 8, 24)) {
+    CASE(keys);
     check_scores(rng, keys, 5, 0x1F80U);
-  for (const KiviLayout& keys : all_bits(kivi_key_layout, 96, 40))
+  }
+  for (const KiviLayout& keys : all_bits(kivi_key_layout, 96, 40)) {
+    CASE(keys);
     check_scores(rng, keys, 2, 0x1F80U);
-  for (const KiviLayout& values : all_bits(kivi_value_layout, 72, 24))
+  }
+  for (const KiviLayout& values : all_bits(kivi_value_layout, 72, 24)) {
+    CASE(values);
     check_sums(rng, values, 5, 3, 0x1F80U);
+  }
 }
 
 TEST_CASE("fast scores and sums of KVQuant rows equal golden's") {
@@ -216,9 +235,11 @@ TEST_CASE("fast scores and sums of KVQuant rows equal golden's") {
       for (const std::size_t d : {8, 32, 64, 128, 256})
         for (const std::size_t outliers : {std::size_t{0}, std::size_t{2}, d / 4})
           for (const std::size_t rows : {1, 4, 16, 17, 39})
-            for (const unsigned mode : kModes)
+            for (const unsigned mode : kModes) {
+              CASE(values, bits, d, outliers, rows, mode);
               check_nuq(rng, {rng, bits, d, outliers, values, rows},
                         static_cast<std::size_t>(tier_oracle::uniform(rng, 0, 5)), mode);
+            }
 }
 
 TEST_CASE("fast sums of rows by groups equal golden's") {
@@ -227,15 +248,18 @@ TEST_CASE("fast sums of rows by groups equal golden's") {
     for (const std::size_t d : {8, 32, 64, 96, 128, 256})
       for (const std::size_t group : {1, 2, 7, 8, 32, 64})
         for (const std::size_t rows : {0, 1, 5, 32, 65})
-          for (const unsigned mode : kModes)
+          for (const unsigned mode : kModes) {
+            CASE(fused, d, group, rows, mode);
             check_groups(rng, {nullptr, rows, d, group, fused},
                          static_cast<std::size_t>(tier_oracle::uniform(rng, 0, 5)), mode);
+          }
 }
 
 TEST_CASE("sums of rows by groups: rounded in FP32 within a group, exact beside it") {
   const float rows[] = {1, 1, 1}, weights[] = {1, 0x1p-25F, 0x1p-25F};
   for (const auto& [group, sum] :
        {std::pair<std::size_t, double>{1, 1 + 0x1p-24}, {2, 1 + 0x1p-25}, {3, 1}}) {
+    CASE(group, sum);
     double sums[] = {0};
     sum_groups_ref({rows, 3, 1, group, true}, weights, 1, 3, sums, 1);
     CHECK(sums[0] == sum);

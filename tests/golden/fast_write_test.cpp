@@ -42,11 +42,12 @@ void expect_same_alignment(const std::vector<std::uint16_t>& x, int d, ElementFo
   int expected_e = 0;
   const bool expected_ok = align_ref(x.data(), d, format, bits, expected.data(), &expected_e);
   for (const SimdLevel level : levels()) {
+    CASE(level);
     std::vector<std::int32_t> m(static_cast<std::size_t>(d), kUntouched);
     int e = 0;
     CHECK(align(x.data(), d, format, bits, m.data(), &e, level) == expected_ok);
     CHECK(e == expected_e);
-    CHECK(m == expected);
+    CHECK_SAME(m, expected);
   }
 }
 
@@ -61,6 +62,7 @@ TEST_CASE("fast align equals align_ref for every element beside the largest and 
   for (const ElementFormat format : kFormats) {
     for (int high : {infinity(format) - 1, format == ElementFormat::fp16 ? 0x3C00 : 0x3F80}) {
       for (int first = 0; first < 0x10000; first += 31) {
+        CASE(format, high, first);
         std::vector<std::uint16_t> x{static_cast<std::uint16_t>(high)};
         for (int i = 0; i < 31; ++i) {
           const int bits = (first + i) & 0xFFFF;
@@ -78,6 +80,7 @@ TEST_CASE("fast align rejects NaN and infinity at every place") {
   for (const ElementFormat format : kFormats) {
     for (int i = 0; i < 128; ++i) {
       for (const int bad : {0, 1, 0x8000, 0x8001, 0x007F}) {
+        CASE(format, i, bad);
         auto x = vector(random, Kind::any_finite, format, 128);
         x[static_cast<std::size_t>(i)] = static_cast<std::uint16_t>(infinity(format) | bad);
         expect_same_alignment(x, 128, format, 16);
@@ -96,11 +99,12 @@ TEST_CASE("fast center equals center_ref") {
     int expected_e = 0;
     const bool ok = center_ref(x.data(), c.data(), d, format, bits, expected.data(), &expected_e);
     for (const SimdLevel level : levels()) {
+      CASE(level);
       std::vector<std::int32_t> m(x.size(), kUntouched);
       int e = 0;
       CHECK(center(x.data(), c.data(), d, format, bits, m.data(), &e, level) == ok);
       CHECK(e == expected_e);
-      CHECK(m == expected);
+      CHECK_SAME(m, expected);
     }
   });
 }
@@ -109,12 +113,13 @@ TEST_CASE("fast square sum equals square_sum_ref") {
   Random random(3);
   for (const int d : kDims) {
     for (const int limit : {0, 1, 255, 32767, (1 << 20) - 1}) {
+      CASE(d, limit);
       std::vector<std::int32_t> m = words(random, d, limit);
       for (const SimdLevel level : levels())
-        CHECK(square_sum(m.data(), d, level) == square_sum_ref(m.data(), d));
+        CHECK_AT(level, square_sum(m.data(), d, level) == square_sum_ref(m.data(), d));
       for (std::int32_t& value : m) value = value < 0 ? -limit : limit;
       for (const SimdLevel level : levels())
-        CHECK(square_sum(m.data(), d, level) == square_sum_ref(m.data(), d));
+        CHECK_AT(level, square_sum(m.data(), d, level) == square_sum_ref(m.data(), d));
     }
   }
 }
@@ -122,12 +127,15 @@ TEST_CASE("fast square sum equals square_sum_ref") {
 TEST_CASE("fast root equals root_ref around every kind of boundary") {
   Random random(4);
   const auto same = [](std::uint64_t value) { return root(value) == root_ref(value); };
-  for (std::uint64_t value = 0; value < 5000; ++value) CHECK(same(value));
+  for (std::uint64_t value = 0; value < 5000; ++value) CHECK_AT(value, same(value));
   for (int i = 0; i < 20000; ++i) {
+    CASE(i);
     const std::uint64_t n = random() >> (34 + random() % 30);  // also beyond the macro's 2^24
     for (const std::uint64_t square : {n * n, n * n + n})  // exact roots, and just below N + 1/2
-      for (std::uint64_t offset = 0; offset < 5; ++offset)
+      for (std::uint64_t offset = 0; offset < 5; ++offset) {
+        CASE(square, offset);
         if (square + offset >= 2 && square >> 60 == 0) CHECK(same(square + offset - 2));
+      }
     CHECK(same(random() >> (2 + random() % 60)));
   }
 }
@@ -143,6 +151,7 @@ TEST_CASE("fast norm equals norm_ref") {
   for (int e = -180; e <= 140; ++e) {
     for (int width = 0; width < 31; ++width)
       for (int i = 0; i < 8; ++i) {
+        CASE(e, width, i);
         const auto low = static_cast<std::uint32_t>(random() % 5);
         expect_same((1u << width) + low, e);
         expect_same((1u << width) - (low < (1u << width) ? low : 0), e);
@@ -151,6 +160,7 @@ TEST_CASE("fast norm equals norm_ref") {
   }
   for (std::uint32_t value = 65400; value < 65700; ++value)
     for (int shift = 0; shift < 8; ++shift) {
+      CASE(value, shift);
       expect_same(value << shift, -shift);
       expect_same((value << shift) + 1, -shift);
       expect_same((value << shift) - 1, -shift);
@@ -161,6 +171,7 @@ TEST_CASE("fast rotation equals rotate_ref, also beyond the macro's sizes") {
   Random random(6);
   for (const int d : {1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024}) {
     for (int repeat = 0; repeat < 20; ++repeat) {
+      CASE(d, repeat);
       const int limit = repeat == 0 ? 0 : (1 << 20) - 1;
       std::vector<std::int32_t> x = words(random, d, limit);
       if (repeat == 1)
@@ -171,12 +182,13 @@ TEST_CASE("fast rotation equals rotate_ref, also beyond the macro's sizes") {
       std::vector<std::int32_t> transformed = x;
       hadamard_ref(transformed.data(), d);
       for (const SimdLevel level : levels()) {
+        CASE(level);
         std::vector<std::int32_t> y = x;
         rotate(s.data(), y.data(), d, level);
-        CHECK(y == rotated);
+        CHECK_SAME(y, rotated);
         y = x;
         hadamard(y.data(), d, level);
-        CHECK(y == transformed);
+        CHECK_SAME(y, transformed);
       }
     }
   }
@@ -187,6 +199,7 @@ TEST_CASE("fast quantizer equals quantize_ref, ties and equal thresholds include
   for (const int d : kDims) {
     for (const int count : {1, 3, 7, 15}) {
       for (int repeat = 0; repeat < 60; ++repeat) {
+        CASE(d, count, repeat);
         const int limit = repeat % 3 == 0 ? 3 : repeat % 3 == 1 ? 1000 : (1 << 28) - 1;
         std::vector<std::int32_t> thresholds = words(random, count, limit);
         std::sort(thresholds.begin(), thresholds.end());
@@ -196,9 +209,10 @@ TEST_CASE("fast quantizer equals quantize_ref, ties and equal thresholds include
         std::vector<std::uint8_t> expected(y.size());
         quantize_ref(y.data(), d, thresholds.data(), count, expected.data());
         for (const SimdLevel level : levels()) {
+          CASE(level);
           std::vector<std::uint8_t> indices(y.size(), 0xEE);
           quantize(y.data(), d, thresholds.data(), count, indices.data(), level);
-          CHECK(indices == expected);
+          CHECK_SAME(indices, expected);
         }
       }
     }
@@ -211,6 +225,7 @@ TEST_CASE("fast search through a trellis equals encode_trellis_ref, ties and lim
     for (const int states : {4, 8, 16})
       for (int bits = 1; bits <= 4; ++bits)
         for (int repeat = 0; repeat < 40; ++repeat) {
+          CASE(d, states, bits, repeat);
           const int count = 2 << bits;
           const auto root =
               static_cast<std::uint32_t>(between(random, 0, 1 << between(random, 0, 24)));
@@ -232,16 +247,17 @@ TEST_CASE("fast search through a trellis equals encode_trellis_ref, ties and lim
                                                         root, states, expected.data());
           trellis_level_ref(expected.data(), d, states, chosen.data());
           for (const SimdLevel level : levels()) {
+            CASE(level);
             std::vector<std::uint8_t> indices(y.size(), 0xEE);
             CHECK(encode_trellis(y.data(), d, reconstructions.data(), bits, root, states,
                                  indices.data(), level) == cost);
-            CHECK(indices == expected);
+            CHECK_SAME(indices, expected);
           }
           std::vector<std::uint8_t> fast(y.size(), 0xEE);
           trellis_level(expected.data(), d, states, fast.data());
-          CHECK(fast == chosen);
+          CHECK_SAME(fast, chosen);
           trellis_level(expected.data(), d, states, expected.data());  // in place
-          CHECK(expected == chosen);
+          CHECK_SAME(expected, chosen);
         }
 }
 
@@ -295,12 +311,8 @@ TEST_CASE("fast encoding with feedback equals encode_feedback_ref, ties and extr
               std::vector<std::uint8_t> indices(keys * size, 0xEE);
               encode_feedback(feedback, y.data(), keys, d, values.data(), bits, states,
                               indices.data(), level);
-              CAPTURE(d);
-              CAPTURE(full);
-              CAPTURE(states);
-              CAPTURE(bits);
-              CAPTURE(repeat);
-              CHECK(indices == expected);
+              CASE(level, d, full, states, bits, repeat);
+              CHECK_SAME(indices, expected);
             }
           }
     }
@@ -311,6 +323,7 @@ TEST_CASE("fast packing equals pack_record_ref and writes no byte beyond the rec
   for (const int d : {8, 24, 32, 64, 128, 256}) {
     for (int bits = 2; bits <= 4; ++bits) {
       for (int repeat = 0; repeat < 40; ++repeat) {
+        CASE(d, bits, repeat);
         std::vector<std::uint8_t> indices;
         for (int i = 0; i < d; ++i)
           indices.push_back(static_cast<std::uint8_t>(between(random, 0, (1 << bits) - 1)));
@@ -319,9 +332,10 @@ TEST_CASE("fast packing equals pack_record_ref and writes no byte beyond the rec
         std::vector<std::uint8_t> expected(size + 64, 0xA5);
         pack_record_ref(indices.data(), norm_bits, d, bits, expected.data());
         for (const SimdLevel level : levels()) {
+          CASE(level);
           std::vector<std::uint8_t> record(size + 64, 0xA5);
           pack_record(indices.data(), norm_bits, d, bits, record.data(), level);
-          CHECK(record == expected);
+          CHECK_SAME(record, expected);
         }
       }
     }
@@ -332,27 +346,32 @@ TEST_CASE("fast packing equals pack_record_ref and writes no byte beyond the rec
 TEST_CASE("fast alignment and root do not feel the caller's rounding and denormal modes") {
   Random random(9);
   const unsigned saved = _mm_getcsr();
-  for (const unsigned mode : {0x9FC0u, 0x3F80u, 0x5F80u, 0x7F80u}) {  // flush; down; up; to zero
+  for (const unsigned mode : {0x9FC0u, 0x3F80u, 0x5F80u, 0x7F80u}) {
+    CASE(mode);  // flush; down; up; to zero
     for (const ElementFormat format : kFormats) {
       for (int kind = 0; kind < static_cast<int>(Kind::count); ++kind) {
+        CASE(format, kind);
         const auto x = vector(random, static_cast<Kind>(kind), format, 128);
         std::vector<std::int32_t> expected(x.size());
         int expected_e = 0;
         align_ref(x.data(), 128, format, 16, expected.data(), &expected_e);
         for (const SimdLevel level : levels()) {
+          CASE(level);
           std::vector<std::int32_t> m(x.size());
           int e = 0;
           _mm_setcsr(mode);
           align(x.data(), 128, format, 16, m.data(), &e, level);
           _mm_setcsr(saved);
-          CHECK(m == expected);
+          CHECK_SAME(m, expected);
           CHECK(e == expected_e);
         }
       }
     }
     for (int i = 0; i < 20000; ++i) {
+      CASE(i);
       const std::uint64_t n = random() >> (40 + random() % 24);
       for (const std::uint64_t square : {n * n, n * n + n, n * n + n + 1}) {
+        CASE(square);
         if (square >> 48 != 0) continue;
         _mm_setcsr(mode);
         const std::uint32_t actual = root(square);

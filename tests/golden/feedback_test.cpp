@@ -1,7 +1,5 @@
 #include "axelram/feedback.hpp"
 
-#include <doctest/doctest.h>
-
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -13,6 +11,7 @@
 #include "axelram/macro.hpp"
 #include "axelram/record.hpp"
 #include "axelram/trellis.hpp"
+#include "check.hpp"
 #include "golden/fast_inputs.hpp"
 #include "golden/macro_fixture.hpp"
 
@@ -116,6 +115,7 @@ TEST_CASE("feedback: each element makes up for the errors before it as well as o
   std::mt19937_64 random(5);
   for (const bool full : {false, true})
     for (int round = 0; round < 4; ++round) {
+      CASE(full, round);
       constexpr std::size_t kDim = 16;
       const std::vector<std::int8_t> signs = fast_test::signs(random, kDim);
       const QueryMoment moment = random_moment(random, kDim, full);
@@ -127,6 +127,7 @@ TEST_CASE("feedback: each element makes up for the errors before it as well as o
       encode_feedback_ref(feedback, y.data(), 1, kDim, levels.data(), 3, 0, indices.data());
       double weighted = 0;
       for (std::size_t i = 0; i < kDim; ++i) {
+        CASE(i);
         const Square s = without_later(m, kDim, i);
         CHECK(feedback.weights[i] == doctest::Approx(s[i * kDim + i]).epsilon(1e-4));
         double target = y[i];
@@ -134,7 +135,7 @@ TEST_CASE("feedback: each element makes up for the errors before it as well as o
           target += s[i * kDim + j] / s[i * kDim + i] * (y[j] - double{levels[indices[j]]});
         const double distance = std::abs(target - double{levels[indices[i]]});
         for (const float level : levels)
-          CHECK(distance <= std::abs(target - double{level}) + 1e-3 * 20000);
+          CHECK_AT(level, distance <= std::abs(target - double{level}) + 1e-3 * 20000);
         weighted += double{feedback.weights[i]} * distance * distance;
       }
       CHECK(weighted == doctest::Approx(cost(m, y, levels, indices)).epsilon(1e-3));
@@ -151,6 +152,7 @@ TEST_CASE("feedback: with a trellis the path of least cost, if nothing is fed ba
   const Feedback none = make_feedback(moment, signs.data(), kDim);
   for (const int states : {4, 8, 16})
     for (int round = 0; round < 20; ++round) {
+      CASE(states, round);
       const std::vector<std::int32_t> y = random_key(random, kDim);
       std::vector<std::uint8_t> indices(kDim), chosen(kDim);
       const auto distance = [&](const std::vector<std::uint8_t>& of) {
@@ -184,8 +186,7 @@ TEST_CASE("feedback: errors along the queries shrink, with a trellis too") {
     const Feedback none = make_feedback(alone, signs.data(), kDim);
     const Square m = rotated_moment(moment, signs);
     for (const int states : {0, 8}) {
-      CAPTURE(full);
-      CAPTURE(states);
+      CASE(full, states);
       const std::vector<float> levels =
           states == 0 ? codebook_levels(kBits, kDim) : scaled_levels(trellis_levels(kBits));
       // Ratios of costs, their mean and standard error.
@@ -213,8 +214,7 @@ TEST_CASE("feedback: a datapath writes its records, with the norm of the scale")
   std::mt19937_64 random(8);
   for (const bool full : {false, true})
     for (const bool trellis : {false, true}) {
-      CAPTURE(full);
-      CAPTURE(trellis);
+      CASE(full, trellis);
       Parameters p;
       p.head_dim = 64;
       p.scale = ScaleKind::unbiased;
@@ -229,6 +229,7 @@ TEST_CASE("feedback: a datapath writes its records, with the norm of the scale")
       path.set_feedback(feedback);
       int changed = 0;
       for (int round = 0; round < 20; ++round) {
+        CASE(round);
         const auto key =
             fast_test::vector(random, fast_test::Kind::gaussian_like, p.element_format, 64);
         KeyResult written, hardware;
@@ -241,7 +242,7 @@ TEST_CASE("feedback: a datapath writes its records, with the norm of the scale")
         std::vector<std::uint8_t> indices(64);
         std::uint16_t norm = 0;
         unpack_record_ref(written.record.data(), 64, 3, indices.data(), &norm);
-        CHECK(indices == written.indices);
+        CHECK_SAME(indices, written.indices);
         CHECK(norm == written.norm);
         // The norm that makes the score of a query with this moment right on average.
         std::vector<std::int32_t> y(64);
@@ -276,7 +277,7 @@ TEST_CASE("feedback: a datapath writes its records, with the norm of the scale")
       KeyResult written, hardware;
       path.write(key.data(), &written);
       plain.write(key.data(), &hardware);
-      CHECK(written.record == hardware.record);
+      CHECK_SAME(written.record, hardware.record);
     }
 }
 
@@ -290,13 +291,14 @@ TEST_CASE("feedback: zero keys, nothing known of the queries, and the scale norm
   Datapath path(p, std::make_shared<const CodebookRom>(codebook_rom(p)), signs, {});
   CHECK_THROWS_AS(path.set_feedback(feedback), std::invalid_argument);
   for (const QuantizerKind kind : {QuantizerKind::mse, QuantizerKind::trellis}) {
+    CASE(kind);
     p.kind = kind;
     p.scale = ScaleKind::unbiased;
     Datapath zeros(p, std::make_shared<const CodebookRom>(codebook_rom(p)), signs, {});
     zeros.set_feedback(feedback);
     KeyResult written;
     REQUIRE(zeros.write(std::vector<std::uint16_t>(32).data(), &written));
-    CHECK(written.indices == std::vector<std::uint8_t>(32));
+    CHECK_SAME(written.indices, std::vector<std::uint8_t>(32));
     CHECK(written.norm == 0);
     CHECK(!written.scale_refused);
   }
@@ -306,8 +308,8 @@ TEST_CASE("feedback: zero keys, nothing known of the queries, and the scale norm
   CHECK(feedback_of(moment, signs.data(), 32) == nullptr);
   moment.full.resize(32 * 32);  // no query at all
   const Feedback nothing = make_feedback(moment, signs.data(), 32);
-  for (const float weight : nothing.weights) CHECK(weight == 1);
-  for (const float g : nothing.columns) CHECK(g == 0);
+  for (const float weight : nothing.weights) CHECK_AT(weight, weight == 1);
+  for (const float g : nothing.columns) CHECK_AT(g, g == 0);
 }
 
 TEST_CASE("a datapath writes many keys as it writes each, those that are not finite too") {
@@ -321,7 +323,7 @@ TEST_CASE("a datapath writes many keys as it writes each, those that are not fin
     keys.insert(keys.end(), key.begin(), key.end());
   }
   for (const int kind : {0, 1, 2, 3}) {
-    CAPTURE(kind);
+    CASE(kind);
     Parameters p;
     p.head_dim = kDim;
     p.scale = ScaleKind::unbiased;
@@ -338,14 +340,15 @@ TEST_CASE("a datapath writes many keys as it writes each, those that are not fin
     std::vector<KeyResult> results(kKeys);
     together.write(keys.data(), kKeys, results.data());
     for (std::size_t k = 0; k < kKeys; ++k) {
+      CASE(k);
       KeyResult alone;
       const bool finite = each.write(&keys[k * kDim], &alone);
       CHECK(finite == (k % 7 != 3));
       CHECK(results[k].status == alone.status);
-      CHECK(results[k].record == alone.record);
-      CHECK(results[k].copy.elements == alone.copy.elements);
+      CHECK_SAME(results[k].record, alone.record);
+      CHECK_SAME(results[k].copy.elements, alone.copy.elements);
       CHECK(results[k].correlation == alone.correlation);
-      CHECK(results[k].levels == alone.levels);
+      CHECK_SAME(results[k].levels, alone.levels);
     }
   }
 }

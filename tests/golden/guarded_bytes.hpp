@@ -1,12 +1,12 @@
 #pragma once
 
-#include <doctest/doctest.h>
-
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <vector>
+
+#include "check.hpp"
 
 #ifdef __unix__
 #include <sys/mman.h>

@@ -1,10 +1,9 @@
 #include "axelram/hadamard.hpp"
 
-#include <doctest/doctest.h>
-
 #include <algorithm>
 #include <cstdlib>
 
+#include "check.hpp"
 #include "golden/oracle.hpp"
 
 using namespace axelram;
@@ -23,10 +22,11 @@ TEST_CASE("butterflies equal the matrix") {
   oracle::Rng rng(6);
   for (const int d : {1, 2, 4, 32, 64, 128, 256})
     for (int i = 0; i < 20; ++i) {
+      CASE(d, i);
       const std::vector<std::int32_t> x = random_vector(rng, d, (1 << 20) - 2);
       std::vector<std::int32_t> y = x;
       hadamard_ref(y.data(), d);
-      CHECK(y == oracle::hadamard(x));
+      CHECK_SAME(y, oracle::hadamard(x));
     }
 }
 
@@ -34,6 +34,7 @@ TEST_CASE("rotation is the matrix times the signs, and the largest sums are exac
   oracle::Rng rng(7);
   const std::int32_t limit = (1 << 20) - 2;
   for (const int d : {32, 64, 128, 256}) {
+    CASE(d);
     std::vector<std::int8_t> signs(static_cast<std::size_t>(d));
     for (std::int8_t& sign : signs) sign = oracle::uniform(rng, 0, 1) != 0 ? 1 : -1;
     const std::vector<std::int32_t> x = random_vector(rng, d, limit);
@@ -45,10 +46,10 @@ TEST_CASE("rotation is the matrix times the signs, and the largest sums are exac
     }
     std::vector<std::int32_t> y = x;
     rotate_ref(signs.data(), y.data(), d);
-    CHECK(y == oracle::hadamard(signed_x));
+    CHECK_SAME(y, oracle::hadamard(signed_x));
     rotate_ref(signs.data(), extreme.data(), d);
     CHECK(extreme[0] == d * limit);
-    for (std::size_t i = 1; i < extreme.size(); ++i) CHECK(extreme[i] == 0);
+    for (std::size_t i = 1; i < extreme.size(); ++i) CHECK_AT(i, extreme[i] == 0);
   }
 }
 
@@ -58,7 +59,7 @@ TEST_CASE("twice the transform is d times the identity") {
   std::vector<std::int32_t> y = x;
   hadamard_ref(y.data(), 256);
   hadamard_ref(y.data(), 256);
-  for (std::size_t i = 0; i < x.size(); ++i) CHECK(y[i] == 256 * x[i]);
+  for (std::size_t i = 0; i < x.size(); ++i) CHECK_AT(i, y[i] == 256 * x[i]);
 }
 
 namespace {
@@ -103,12 +104,15 @@ TEST_CASE("up to three large channels are spread alike by all signs, four but fo
   constexpr int kWidth = 128;
   const std::vector<std::int32_t> sizes = {1000, 700, 1300, 900};
   for (std::size_t count = 1; count <= 3; ++count)
-    for (int trial = 0; trial < 100; ++trial)
+    for (int trial = 0; trial < 100; ++trial) {
+      CASE(count, trial);
       CHECK_FALSE(signs_matter(random_channels(rng, count, kWidth),
                                {sizes.begin(), sizes.begin() + static_cast<std::ptrdiff_t>(count)},
                                kWidth));
+    }
   int dependent = 0;
   for (int trial = 0; trial < 1000; ++trial) {
+    CASE(trial);
     const std::vector<std::size_t> c = random_channels(rng, 4, kWidth);
     const bool zero = (c[0] ^ c[1] ^ c[2] ^ c[3]) == 0;
     CHECK(signs_matter(c, sizes, kWidth) == zero);

@@ -1,9 +1,8 @@
 #include "axelram/half.hpp"
 
-#include <doctest/doctest.h>
-
 #include <cstring>
 
+#include "check.hpp"
 #include "golden/oracle.hpp"
 
 using namespace axelram;
@@ -38,6 +37,7 @@ TEST_CASE("known values") {
 
 TEST_CASE("bfloat16 is the upper half of binary32") {
   for (std::uint32_t code = 0; code < 0x10000; ++code) {
+    CASE(code);
     const std::uint32_t word = code << 16;
     float value;
     std::memcpy(&value, &word, sizeof value);
@@ -52,6 +52,7 @@ TEST_CASE("bfloat16 is the upper half of binary32") {
 TEST_CASE("every code survives the round trip and decodes to its value") {
   for (const ElementFormat format : kFormats)
     for (int code = 0; code < 0x10000; ++code) {
+      CASE(format, code);
       const auto bits = static_cast<std::uint16_t>(code);
       const double value = element_to_double(bits, format);
       CHECK(is_finite(bits, format) == std::isfinite(value));
@@ -69,12 +70,14 @@ TEST_CASE("every code survives the round trip and decodes to its value") {
 TEST_CASE("conversion rounds to nearest even, beside every midpoint and everywhere") {
   oracle::Rng rng(2);
   for (const ElementFormat format : kFormats) {
+    CASE(format);
     const auto agrees = [format](double value) {
       CHECK(double_to_element(value, format) == oracle::nearest_code(value, format));
       CHECK(double_to_element(-value, format) == oracle::nearest_code(-value, format));
     };
     const int infinity = format == ElementFormat::fp16 ? 0x7C00 : 0x7F80;
     for (int code = 0; code + 1 < infinity; ++code) {
+      CASE(code);
       const double low = element_to_double(static_cast<std::uint16_t>(code), format);
       const double high = element_to_double(static_cast<std::uint16_t>(code + 1), format);
       const double middle = (low + high) / 2;
@@ -82,9 +85,11 @@ TEST_CASE("conversion rounds to nearest even, beside every midpoint and everywhe
       agrees(std::nextafter(middle, low));
       agrees(std::nextafter(middle, high));
     }
-    for (int i = 0; i < 100000; ++i)
+    for (int i = 0; i < 100000; ++i) {
+      CASE(i);
       agrees(std::ldexp(std::uniform_real_distribution<>(0.5, 1)(rng),
                         oracle::uniform(rng, -150, 140)));
+    }
     agrees(std::numeric_limits<double>::denorm_min());
     agrees(std::numeric_limits<double>::max());
   }
@@ -98,6 +103,7 @@ TEST_CASE("conversion rounds to nearest even, beside every midpoint and everywhe
 
 TEST_CASE("a norm as read has no special values") {
   for (int code = 0; code < 0x10000; ++code) {
+    CASE(code);
     const auto bits = static_cast<std::uint16_t>(code);
     const NormValue norm = decode_norm(bits);
     const double value = std::ldexp(norm.significand, norm.exponent);

@@ -1,11 +1,11 @@
-#include <doctest/doctest.h>
-
 #include <cmath>
 #include <optional>
 #include <string>
 
 #include "axelram/half.hpp"
 #include "axelram/int4.hpp"
+#include "check.hpp"
+#include "golden/fields.hpp"
 #include "golden/oracle.hpp"
 
 using namespace axelram;
@@ -90,6 +90,7 @@ int repaired_by_rule(const Decoded4& decoded, const Int4Rows& rows, ErasurePolic
 TEST_CASE("rows are coded one by one and come back, up to t hits in every word or none") {
   oracle::Rng rng(61);
   for (const char* name : {"hamming74", "hamming84", "golay24", "hsiao_72_64"}) {
+    CASE(name);
     const Code code = make_code(name);
     const Floats x = random_cache(rng, 3, 128);
     const Int4Rows rows = quantize_int4_ref(x.data(), 3, 128, {});
@@ -97,9 +98,10 @@ TEST_CASE("rows are coded one by one and come back, up to t hits in every word o
     const std::size_t bytes = code.codeword_bytes(512);
     REQUIRE(codewords.size() == 3 * bytes);
     for (std::size_t t = 0; t < 3; ++t) {
+      CASE(t);
       Bytes one(bytes);
       encode_bulk_ref(code, &rows.rows[t * 64], 512, one.data());
-      CHECK(std::equal(one.begin(), one.end(), &codewords[t * bytes]));
+      CHECK_SAME(one, std::span(codewords).subspan(t * bytes, bytes));
       for (std::size_t word = 0; word < code.words(512); ++word)
         for (int hit = 0; hit < code.correctable; ++hit) {
           const std::size_t bit = word * static_cast<std::size_t>(code.n) +
@@ -112,7 +114,7 @@ TEST_CASE("rows are coded one by one and come back, up to t hits in every word o
     read.rows.assign(read.rows.size(), 0);
     const DecodeCounts counts =
         decode_int4_ref(code, codewords.data(), ErasurePolicy::interpolate, &read);
-    CHECK(read.rows == rows.rows);
+    CHECK_SAME(read.rows, rows.rows);
     CHECK(counts.detected == 0);
     CHECK(counts.clean + counts.corrected + counts.parity_only == 3 * code.words(512));
     CHECK(counts.corrected > 0);
@@ -128,10 +130,11 @@ TEST_CASE("each row meets the mask of its own token") {
   const std::uint64_t threshold = std::uint64_t{1} << 30;
   corrupt_rows_ref(site, threshold, 3, 100, stored.data());
   for (std::uint32_t row = 0; row < 3; ++row) {
+    CASE(row);
     Bytes mask(13);
     site.token = 100 + row;
     fault_mask_ref(site, 100, threshold, mask.data());
-    for (std::size_t i = 0; i < 13; ++i) CHECK(stored[13 * row + i] == (mask[i] ^ 0x55));
+    for (std::size_t i = 0; i < 13; ++i) CHECK_AT(i, stored[13 * row + i] == (mask[i] ^ 0x55));
   }
 }
 
@@ -143,6 +146,7 @@ TEST_CASE("quantize, encode, corrupt, decode, repair, dequantize: every value by
   for (const char* name : {"hamming74", "hamming84", "golay24", "hsiao_22_16"})
     for (const Int4Mode mode : {Int4Mode::symmetric, Int4Mode::asymmetric})
       for (const Int4Groups groups : {Int4Groups::token, Int4Groups::channel}) {
+        CASE(name, mode, groups);
         const Code code = make_code(name);
         const Floats x = random_cache(rng, tokens, d);
         const Int4Rows rows = quantize_int4_ref(x.data(), tokens, d, {mode, groups, 4});
@@ -153,15 +157,17 @@ TEST_CASE("quantize, encode, corrupt, decode, repair, dequantize: every value by
                          code.words(128) * static_cast<std::size_t>(code.n), codewords.data());
         const Decoded4 decoded = decoded_by_rule(code, codewords, rows);
         for (const ErasurePolicy policy : kPolicies) {
+          CASE(policy);
           Int4Rows read = rows;
           const DecodeCounts counts = decode_int4_ref(code, codewords.data(), policy, &read);
           CHECK((counts.detected != 0) == (std::string(name) != "hamming74"));
-          CHECK(read.scales == rows.scales);
-          CHECK(read.minima == rows.minima);
+          CHECK_SAME(read.scales, rows.scales);
+          CHECK_SAME(read.minima, rows.minima);
           Floats y(x.size());
           dequantize_int4_ref(read, y.data());
           for (std::size_t t = 0; t < tokens; ++t)
             for (std::size_t i = 0; i < d; ++i) {
+              CASE(t, i);
               const int q = repaired_by_rule(decoded, rows, policy, t, i);
               REQUIRE(read.value(t, static_cast<int>(i)) == q);
               const std::size_t group = groups == Int4Groups::token ? t * 8 + i / 4 : t / 4 * d + i;
@@ -234,5 +240,5 @@ TEST_CASE("a single token has nothing to interpolate from; no tokens, nothing to
   CHECK(read.value(0, 0) == rows.value(0, 0));
   Int4Rows none = quantize_int4_ref(nullptr, 0, 4, {});
   CHECK(encode_int4_ref(code, none).empty());
-  CHECK(decode_int4_ref(code, nullptr, ErasurePolicy::zero, &none) == DecodeCounts{});
+  CHECK_SAME(decode_int4_ref(code, nullptr, ErasurePolicy::zero, &none), DecodeCounts{});
 }

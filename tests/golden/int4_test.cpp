@@ -1,7 +1,5 @@
 #include "axelram/int4.hpp"
 
-#include <doctest/doctest.h>
-
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -9,6 +7,7 @@
 
 #include "axelram/group_scale.hpp"
 #include "axelram/half.hpp"
+#include "check.hpp"
 #include "golden/oracle.hpp"
 
 using namespace axelram;
@@ -107,6 +106,7 @@ Floats random_group(oracle::Rng& rng, int size) {
 TEST_CASE("scales are the FP16 values nearest to the exact quotients") {
   oracle::Rng rng(51);
   for (int trial = 0; trial < 1500; ++trial) {
+    CASE(trial);
     const Floats x = random_group(rng, 2);
     const int steps = oracle::uniform(rng, 0, 1) == 0 ? 7 : 15;
     const double low = half_to_double(double_to_half(std::min(x[0], x[1])));
@@ -130,19 +130,26 @@ TEST_CASE("scales are the FP16 values nearest to the exact quotients") {
 TEST_CASE("one group a row: scale, minimum and values are the contract's in exact arithmetic") {
   oracle::Rng rng(52);
   for (int trial = 0; trial < 1500; ++trial) {
+    CASE(trial);
     const int d = 2 * oracle::uniform(rng, 1, 20);
     const Floats x = random_group(rng, d);
     const Int4Rows s = quantize_int4_ref(x.data(), 1, d, {Int4Mode::symmetric, {}, 0});
     const Group expected = symmetric(x);
-    REQUIRE(s.scales == std::vector<std::uint16_t>{expected.scale});
+    REQUIRE_SAME(s.scales, std::vector<std::uint16_t>{expected.scale});
     REQUIRE(s.minima.empty());
-    for (int i = 0; i < d; ++i) REQUIRE(s.value(0, i) == expected.q[static_cast<std::size_t>(i)]);
+    for (int i = 0; i < d; ++i) {
+      CASE(i);
+      REQUIRE(s.value(0, i) == expected.q[static_cast<std::size_t>(i)]);
+    }
 
     const Int4Rows a = quantize_int4_ref(x.data(), 1, d, {Int4Mode::asymmetric, {}, 0});
     const Group shifted = asymmetric(x);
-    REQUIRE(a.scales == std::vector<std::uint16_t>{shifted.scale});
+    REQUIRE_SAME(a.scales, std::vector<std::uint16_t>{shifted.scale});
     REQUIRE(half_to_double(a.minima[0]) == half_to_double(shifted.minimum));
-    for (int i = 0; i < d; ++i) REQUIRE(a.value(0, i) == shifted.q[static_cast<std::size_t>(i)]);
+    for (int i = 0; i < d; ++i) {
+      CASE(i);
+      REQUIRE(a.value(0, i) == shifted.q[static_cast<std::size_t>(i)]);
+    }
   }
 }
 
@@ -153,6 +160,7 @@ TEST_CASE("groups along a row and along a channel quantize as rows of their own"
   for (const Int4Mode mode : {Int4Mode::symmetric, Int4Mode::asymmetric})
     for (const Int4Groups groups : {Int4Groups::token, Int4Groups::channel})
       for (const int group : {0, 1, 2, 4}) {
+        CASE(mode, groups, group);
         Floats x;
         for (std::size_t i = 0; i < tokens * d / 2; ++i)
           for (const float value : random_group(rng, 2)) x.push_back(value);
@@ -163,6 +171,7 @@ TEST_CASE("groups along a row and along a channel quantize as rows of their own"
         CHECK(rows.minima.size() == (mode == Int4Mode::symmetric ? 0 : rows.scales.size()));
         for (std::size_t t = 0; t < tokens; ++t)
           for (std::size_t c = 0; c < d; ++c) {
+            CASE(t, c);
             Floats members;
             for (std::size_t i = 0; i < size; ++i)
               members.push_back(token ? x[t * d + c / size * size + i]
@@ -180,27 +189,29 @@ TEST_CASE("groups along a row and along a channel quantize as rows of their own"
 TEST_CASE("values lie in nibbles, two's complement where symmetric") {
   const Floats x = {7, -7, 1, -1, 3.5F, 2.5F};
   const Int4Rows s = quantize_int4_ref(x.data(), 1, 6, {});
-  CHECK(s.rows == std::vector<std::uint8_t>{0x97, 0xF1, 0x24});  // ties to even: 4 and 2
+  CHECK_SAME(s.rows, std::vector<std::uint8_t>{0x97, 0xF1, 0x24});  // ties to even: 4 and 2
   CHECK(s.row_bytes() == 3);
   CHECK(s.row_bits() == 24);
   const Floats y = {-1, 14, 0, 0.5F, 1.5F, 13.5F};
   const Int4Rows a = quantize_int4_ref(y.data(), 1, 6, {Int4Mode::asymmetric, {}, 0});
-  CHECK(a.rows == std::vector<std::uint8_t>{0xF0, 0x21, 0xE2});  // 1.5 and 2.5 to 2, 14.5 to 14
+  CHECK_SAME(a.rows, std::vector<std::uint8_t>{0xF0, 0x21, 0xE2});  // 1.5 and 2.5 to 2, 14.5 to 14
   CHECK(a.minima[0] == 0xBC00);
 }
 
 TEST_CASE("nothing to tell apart: zeros, equal values, values below the smallest scale") {
   for (const float value : {0.0F, -0.0F, 0x1p-24F, -0x1p-24F, 3 * 0x1p-24F, 0x1p-149F}) {
+    CASE(value);
     const Floats x(4, value);
     const Int4Rows s = quantize_int4_ref(x.data(), 1, 4, {});
     CHECK(s.scales[0] == 0);
-    CHECK(s.rows == std::vector<std::uint8_t>{0, 0});
+    CHECK_SAME(s.rows, std::vector<std::uint8_t>{0, 0});
   }
   for (const float value : {0.0F, 1.0F, -65504.0F, 65504.0F}) {
+    CASE(value);
     const Floats x(4, value);
     const Int4Rows a = quantize_int4_ref(x.data(), 1, 4, {Int4Mode::asymmetric, {}, 0});
     CHECK(a.scales[0] == 0);
-    CHECK(a.rows == std::vector<std::uint8_t>{0, 0});
+    CHECK_SAME(a.rows, std::vector<std::uint8_t>{0, 0});
     CHECK(half_to_double(a.minima[0]) == half_to_double(double_to_half(value)));
   }
   CHECK(quantize_int4_ref(nullptr, 0, 4, {}).rows.empty());
@@ -211,11 +222,12 @@ TEST_CASE("BF16 and FP32 beyond FP16: scales and minima saturate, values clamp")
   const Floats x = {huge, -huge, 1, 7 * 65504.0F};
   const Int4Rows s = quantize_int4_ref(x.data(), 1, 4, {});
   CHECK(s.scales[0] == 0x7BFF);
-  CHECK(s.rows == std::vector<std::uint8_t>{0x97, 0x70});
+  CHECK_SAME(s.rows, std::vector<std::uint8_t>{0x97, 0x70});
   const Int4Rows a = quantize_int4_ref(x.data(), 1, 4, {Int4Mode::asymmetric, {}, 0});
   CHECK(a.minima[0] == 0xFBFF);
   CHECK(a.scales[0] == 0x7BFF);
-  CHECK(a.rows == std::vector<std::uint8_t>{0x0F, 0x81});  // (1 + 65504) / 65504, 8 * 65504 / 65504
+  CHECK_SAME(a.rows,
+             std::vector<std::uint8_t>{0x0F, 0x81});  // (1 + 65504) / 65504, 8 * 65504 / 65504
   const Floats high(2, huge);
   CHECK(quantize_int4_ref(high.data(), 1, 2, {Int4Mode::asymmetric, {}, 0}).minima[0] == 0x7BFF);
 }
@@ -223,6 +235,7 @@ TEST_CASE("BF16 and FP32 beyond FP16: scales and minima saturate, values clamp")
 TEST_CASE("values read back: exact, then one rounding to FP32; -8 is taken as it is") {
   oracle::Rng rng(54);
   for (int trial = 0; trial < 500; ++trial) {
+    CASE(trial);
     Int4Rows rows;
     rows.format.mode = trial % 2 == 0 ? Int4Mode::symmetric : Int4Mode::asymmetric;
     rows.tokens = 1;
@@ -236,6 +249,7 @@ TEST_CASE("values read back: exact, then one rounding to FP32; -8 is taken as it
     Floats x(16);
     dequantize_int4_ref(rows, x.data());
     for (int i = 0; i < 16; ++i) {
+      CASE(i);
       const int q = trial % 2 == 0 && i >= 8 ? i - 16 : i;
       const double scale = half_to_double(rows.scales[0]);
       const double minimum = rows.minima.empty() ? 0 : half_to_double(rows.minima[0]);
@@ -263,6 +277,7 @@ TEST_CASE("shapes and values that are rejected") {
   for (const float value :
        {std::numeric_limits<float>::infinity(), -std::numeric_limits<float>::infinity(),
         std::numeric_limits<float>::quiet_NaN()}) {
+    CASE(value);
     const Floats bad = {1, 2, 3, value};
     CHECK_THROWS_WITH_AS(quantize_int4_ref(bad.data(), 2, 2, {}), doctest::Contains("not finite"),
                          std::invalid_argument);

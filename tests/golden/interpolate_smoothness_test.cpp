@@ -1,11 +1,10 @@
-#include <doctest/doctest.h>
-
 #include <algorithm>
 #include <cmath>
 #include <string>
 #include <vector>
 
 #include "axelram/half.hpp"
+#include "check.hpp"
 #include "golden/trace_tensor.hpp"
 
 namespace {

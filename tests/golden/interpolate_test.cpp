@@ -1,11 +1,10 @@
 #include "axelram/interpolate.hpp"
 
-#include <doctest/doctest.h>
-
 #include <cmath>
 #include <optional>
 
 #include "axelram/record.hpp"
+#include "check.hpp"
 #include "golden/oracle.hpp"
 
 using namespace axelram;
@@ -125,7 +124,10 @@ Stored random_stored(oracle::Rng& rng, const Code& code, int d, int b, int lost_
 
 TEST_CASE("mean of two indices or INT4 values: to nearest, ties to even, of either sign") {
   for (int a = -8; a < 16; ++a)
-    for (int b = -8; b < 16; ++b) CHECK(mean_ref(a, b) == std::nearbyint((a + b) / 2.0));
+    for (int b = -8; b < 16; ++b) {
+      CASE(a, b);
+      CHECK(mean_ref(a, b) == std::nearbyint((a + b) / 2.0));
+    }
   CHECK(mean_ref(2, 3) == 2);
   CHECK(mean_ref(3, 4) == 4);
   CHECK(mean_ref(-3, -4) == -4);
@@ -155,8 +157,7 @@ TEST_CASE("mean of norms of any bits, against search among all FP16 values") {
     const auto a = static_cast<std::uint16_t>(rng());
     const int distance = 1 << oracle::uniform(rng, 0, 16);
     const auto b = static_cast<std::uint16_t>(a + oracle::uniform(rng, -distance, distance));
-    CAPTURE(a);
-    CAPTURE(b);
+    CASE(trial, a, b);
     REQUIRE(mean_norm_ref(a, b) == mean_of_norms(a, b));
     REQUIRE(mean_norm_ref(b, a) == mean_norm_ref(a, b));
   }
@@ -169,7 +170,8 @@ TEST_CASE("an element is erased with any word that has one of its bits") {
   const Bytes statuses = stored.statuses();
   const bool expected[] = {false, true, true, false};
   for (int i = 0; i < 4; ++i)
-    CHECK(erased_ref(code, statuses.data(), static_cast<std::size_t>(3 * i), 3) == expected[i]);
+    CHECK_AT(i,
+             erased_ref(code, statuses.data(), static_cast<std::size_t>(3 * i), 3) == expected[i]);
   CHECK_FALSE(erased_ref(code, statuses.data(), 0, 4));
   CHECK(erased_ref(code, statuses.data(), 0, 5));
   CHECK(erased_ref(code, statuses.data(), 7, 1));
@@ -180,19 +182,23 @@ TEST_CASE("an element is erased with any word that has one of its bits") {
 TEST_CASE("repair follows the rules on sequences of any records and statuses") {
   oracle::Rng rng(32);
   for (const char* name : {"hamming74", "hamming84", "golay24", "hsiao_22_16", "hsiao_72_64"}) {
+    CASE(name);
     const Code code = make_code(name);
     for (const int b : {2, 3, 4})
       for (const int lost_percent : {0, 5, 50, 100})
         for (int length = 1; length <= 5; ++length) {
+          CASE(b, lost_percent, length);
           const int d = 32 << oracle::uniform(rng, 0, 2);
           Sequence sequence;
           for (int t = 0; t < length; ++t)
             sequence.push_back(random_stored(rng, code, d, b, lost_percent));
           for (std::size_t t = 0; t < sequence.size(); ++t)
             for (const ErasurePolicy policy :
-                 {ErasurePolicy::keep, ErasurePolicy::zero, ErasurePolicy::interpolate})
-              REQUIRE(repaired(code, sequence, t, policy, d, b) ==
-                      repaired_by_rule(sequence, t, policy, d, b, code.k));
+                 {ErasurePolicy::keep, ErasurePolicy::zero, ErasurePolicy::interpolate}) {
+              CASE(t, policy);
+              REQUIRE_SAME(repaired(code, sequence, t, policy, d, b),
+                           repaired_by_rule(sequence, t, policy, d, b, code.k));
+            }
         }
   }
 }
@@ -224,6 +230,6 @@ TEST_CASE("interpolation by hand: ends, erased neighbours, neighbours as decoded
   CHECK(first(pair, 1).indices[0] == 1);  // never 13, nor what 13 becomes
   CHECK(first(pair, 2).indices[0] == 9);
   const Sequence three = {record(12, 1, true), record(13, 2, true), record(14, 3, true)};
-  for (std::size_t t = 0; t < 3; ++t) CHECK(first(three, t).indices[0] == 12 + t);
+  for (std::size_t t = 0; t < 3; ++t) CHECK_AT(t, first(three, t).indices[0] == 12 + t);
   CHECK(first({record(11, 7, true)}, 0).norm == 7);
 }

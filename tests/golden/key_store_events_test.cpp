@@ -1,9 +1,9 @@
-#include <doctest/doctest.h>
-
 #include <string>
 
 #include "axelram/key_store.hpp"
 #include "axelram/record.hpp"
+#include "check.hpp"
+#include "golden/fields.hpp"
 
 using namespace axelram;
 
@@ -65,22 +65,23 @@ TEST_CASE("events count words by kind and name the first key with one") {
   store.hit(3, 2, kSingle);
   store.hit(3, 3, kSingle);
   store->read();
-  CHECK(store->events() == KeyStoreEvents{3, 1, 1, 0, 2});
+  CHECK_SAME(store->events(), KeyStoreEvents{3, 1, 1, 0, 2});
   CHECK(status_at(store->statuses(2), 0) == WordStatus::corrected);
   CHECK(status_at(store->statuses(2), 5) == WordStatus::parity_only);
   CHECK(status_at(store->statuses(3), 1) == WordStatus::detected);
   CHECK(status_at(store->statuses(3), 0) == WordStatus::clean);
   store.hit(0, 0, kSingle);  // the first one stays the first one seen
   store->read();
-  CHECK(store->events() == KeyStoreEvents{7, 2, 2, 0, 2});
+  CHECK_SAME(store->events(), KeyStoreEvents{7, 2, 2, 0, 2});
   store->clear_events();
-  CHECK(store->events() == KeyStoreEvents{});
+  CHECK_SAME(store->events(), KeyStoreEvents{});
   store->read();
-  CHECK(store->events() == KeyStoreEvents{4, 1, 1, 0, 0});
+  CHECK_SAME(store->events(), KeyStoreEvents{4, 1, 1, 0, 0});
 }
 
 TEST_CASE("each kind of word alone is an event with a key") {
   for (const std::uint8_t error : {kSingle, kDouble, kParity}) {
+    CASE(error);
     Store store({"hamming84", ErasurePolicy::keep, false});
     store.hit(1, 7, error);
     store->read();
@@ -97,15 +98,15 @@ TEST_CASE("write-back replaces correctable words only, once, and hides no detect
   store.hit(2, 6, kDouble);
   const Bytes left2 = store.memory(2);
   store->read();
-  CHECK(store->events() == KeyStoreEvents{1, 1, 2, 2, 0});
-  CHECK(store.memory(0) == clean0);
-  CHECK(store.memory(2) == left2);
+  CHECK_SAME(store->events(), KeyStoreEvents{1, 1, 2, 2, 0});
+  CHECK_SAME(store.memory(0), clean0);
+  CHECK_SAME(store.memory(2), left2);
   Bytes left1 = clean1;
   left1[5] = static_cast<std::uint8_t>(left1[5] ^ kDouble);
-  CHECK(store.memory(1) == left1);
+  CHECK_SAME(store.memory(1), left1);
   store->clear_events();
   store->read();
-  CHECK(store->events() == KeyStoreEvents{0, 0, 2, 0, 1});
+  CHECK_SAME(store->events(), KeyStoreEvents{0, 0, 2, 0, 1});
 }
 
 TEST_CASE("without write-back the memory stays as it is") {
@@ -113,11 +114,11 @@ TEST_CASE("without write-back the memory stays as it is") {
   store.hit(0, 0, kSingle);
   const Bytes before = store.memory(0);
   store->read();
-  CHECK(store.memory(0) == before);
+  CHECK_SAME(store.memory(0), before);
   store->set_write_back(true);
   store->read();
-  CHECK(store.memory(0) != before);
-  CHECK(store->events() == KeyStoreEvents{2, 0, 0, 1, 0});
+  CHECK_DIFFERENT(store.memory(0), before);
+  CHECK_SAME(store->events(), KeyStoreEvents{2, 0, 0, 1, 0});
 }
 
 TEST_CASE("scrubbing one key corrects it, counts it and touches no other") {
@@ -129,15 +130,15 @@ TEST_CASE("scrubbing one key corrects it, counts it and touches no other") {
   store.hit(3, 0, kDouble);
   const Bytes other = store.memory(2), lost = store.memory(3);
   store->scrub(1);
-  CHECK(store.memory(1) == clean);
-  CHECK(store.memory(2) == other);
-  CHECK(store->events() == KeyStoreEvents{1, 1, 0, 1, 1});
+  CHECK_SAME(store.memory(1), clean);
+  CHECK_SAME(store.memory(2), other);
+  CHECK_SAME(store->events(), KeyStoreEvents{1, 1, 0, 1, 1});
   store->scrub(1);
   store->scrub(0);
-  CHECK(store->events() == KeyStoreEvents{1, 1, 0, 1, 1});
+  CHECK_SAME(store->events(), KeyStoreEvents{1, 1, 0, 1, 1});
   store->scrub(3);  // an erasure stays one: the sequence, not the memory, is interpolated
-  CHECK(store.memory(3) == lost);
-  CHECK(store->events() == KeyStoreEvents{1, 1, 1, 1, 1});
+  CHECK_SAME(store.memory(3), lost);
+  CHECK_SAME(store->events(), KeyStoreEvents{1, 1, 1, 1, 1});
 }
 
 TEST_CASE("erased indices are kept, zeroed or interpolated; the policy is a run-time register") {

@@ -1,11 +1,10 @@
-#include <doctest/doctest.h>
-
 #include <algorithm>
 #include <string>
 
 #include "axelram/fault.hpp"
 #include "axelram/key_store.hpp"
 #include "axelram/philox.hpp"
+#include "check.hpp"
 
 using namespace axelram;
 

@@ -1,8 +1,8 @@
-#include <doctest/doctest.h>
-
 #include <stdexcept>
 
 #include "axelram/key_store.hpp"
+#include "check.hpp"
+#include "golden/fields.hpp"
 
 using namespace axelram;
 
@@ -39,13 +39,13 @@ TEST_CASE("an error injected into the next write stays in the memory, once") {
   store.read();
   const Bytes record(18);
   store.write(record.data());
-  CHECK(memory(store, 0) == mask(1));
+  CHECK_SAME(memory(store, 0), mask(1));
   store.read();
   store.read();
   CHECK(store.events().corrected == 2);
   store.clear();
   store.write(record.data());
-  CHECK(memory(store, 0) == Bytes(36));
+  CHECK_SAME(memory(store, 0), Bytes(36));
 }
 
 TEST_CASE("an error injected into the next read is seen once, by the first key read") {
@@ -54,14 +54,14 @@ TEST_CASE("an error injected into the next read is seen once, by the first key r
   const std::uint8_t* const read = store.read();
   CHECK(read[0] == 3);
   CHECK(read[18] == 0);
-  CHECK(store.events() == KeyStoreEvents{0, 0, 1, 0, 0});
-  CHECK(memory(store, 0) == Bytes(36));
+  CHECK_SAME(store.events(), KeyStoreEvents{0, 0, 1, 0, 0});
+  CHECK_SAME(memory(store, 0), Bytes(36));
   CHECK(store.read()[0] == 0);
   CHECK(store.events().detected == 1);
   store.inject(Injection::next_read, mask(1));
   store.scrub(2);
-  CHECK(store.events() == KeyStoreEvents{1, 0, 1, 1, 0});
-  CHECK(memory(store, 2) == Bytes(36));
+  CHECK_SAME(store.events(), KeyStoreEvents{1, 0, 1, 1, 0});
+  CHECK_SAME(memory(store, 2), Bytes(36));
 }
 
 TEST_CASE("an error injected into every read is seen until it is switched off") {
@@ -70,7 +70,7 @@ TEST_CASE("an error injected into every read is seen until it is switched off") 
   store.read();
   store.read();
   CHECK(store.events().parity_only == 6);
-  CHECK(memory(store, 1) == Bytes(36));
+  CHECK_SAME(memory(store, 1), Bytes(36));
   store.inject(Injection::off, mask(0x80));
   store.read();
   CHECK(store.events().parity_only == 6);

@@ -1,6 +1,4 @@
 // Codes, errors and erasures in a macro whose records have two parts (bit-contract.md#two-parts).
-#include <doctest/doctest.h>
-
 #include <algorithm>
 #include <numeric>
 #include <string>
@@ -8,7 +6,9 @@
 #include "axelram/fast.hpp"
 #include "axelram/macro.hpp"
 #include "axelram/record.hpp"
+#include "check.hpp"
 #include "golden/code_examples.hpp"
+#include "golden/fields.hpp"
 #include "golden/oracle.hpp"
 #include "golden/stored_bytes.hpp"
 
@@ -74,9 +74,9 @@ void hit_every_word(oracle::Rng& rng, KeyStore* store, const Parameters& p, int 
 }
 
 void expect_same(const QueryResult& a, const QueryResult& b) {
-  CHECK(a.acc == b.acc);
-  CHECK(a.second_acc == b.second_acc);
-  CHECK(a.scores == b.scores);
+  CHECK_SAME(a.acc, b.acc);
+  CHECK_SAME(a.second_acc, b.second_acc);
+  CHECK_SAME(a.scores, b.scores);
 }
 
 }  // namespace
@@ -85,20 +85,21 @@ TEST_CASE("records of two parts under every code: their size, and up to t hits i
   oracle::Rng rng(61);
   for (const Parameters& p : two_part_parameters())
     for (const std::string& name : code_examples()) {
-      CAPTURE(name);
+      CASE(p, name);
       Macro plain = make_macro(p);
       Macro coded = make_macro(p, {name, ErasurePolicy::interpolate, false});
       Macro fast = make_macro(p, {name, ErasurePolicy::interpolate, true}, fast_units());
       const auto bits = static_cast<std::size_t>(p.record_bits());
       CHECK(coded.store().stored_bytes() == coded.store().code()->codeword_bytes(bits));
       for (int key = 0; key < 4; ++key) {
+        CASE(key);
         const auto x = oracle::vector(rng, p.head_dim, p.element_format);
         const KeyResult result = coded.write(x.data());
-        CHECK(result.record == plain.write(x.data()).record);
+        CHECK_SAME(result.record, plain.write(x.data()).record);
         Bytes codewords(coded.store().stored_bytes());
         encode_bulk_ref(*coded.store().code(), result.record.data(), bits, codewords.data());
-        CHECK(result.codeword == codewords);
-        CHECK(fast.write(x.data()).codeword == codewords);
+        CHECK_SAME(result.codeword, codewords);
+        CHECK_SAME(fast.write(x.data()).codeword, codewords);
       }
       hit_every_word(rng, &coded.store(), p, coded.store().code()->correctable);
       for (std::size_t key = 0; key < 4; ++key)
@@ -109,8 +110,9 @@ TEST_CASE("records of two parts under every code: their size, and up to t hits i
       expect_same(fast.query(query.data()), expected);
       CHECK(fast.store().events().scrubbed != 0);  // and what it mended is whole again
       for (std::size_t key = 0; key < 4; ++key) {
+        CASE(key);
         coded.store().scrub(key);
-        CHECK(stored_bytes(coded.store(), key) == stored_bytes(fast.store(), key));
+        CHECK_SAME(stored_bytes(coded.store(), key), stored_bytes(fast.store(), key));
       }
     }
 }
@@ -121,6 +123,7 @@ TEST_CASE("scores of records of two parts are those of the repaired records, by 
     for (const char* name : {"hamming74", "hamming84", "golay24", "hsiao_22_16", "hsiao_72_64"})
       for (const ErasurePolicy policy :
            {ErasurePolicy::keep, ErasurePolicy::zero, ErasurePolicy::interpolate}) {
+        CASE(p, name, policy);
         Macro coded = make_macro(p, {name, policy, false});
         Macro fast = make_macro(p, {name, policy, false}, fast_units());
         constexpr std::size_t kKeys = 5;
@@ -161,6 +164,7 @@ TEST_CASE("an erased residual sign keeps its received bit; both norms are repair
   const Parameters p = prod(32, 3);  // 8 bytes of indices, 4 of signs, then both norms
   const Bytes zero(16);
   for (const ErasurePolicy policy : {ErasurePolicy::zero, ErasurePolicy::interpolate}) {
+    CASE(policy);
     KeyStore store(p, 3, {"hamming84", policy, false});
     const Bytes record = {0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF,
                           0xFF, 0xFF, 0xFF, 0xFF, 0x01, 0x3C, 0x01, 0x40};
@@ -172,9 +176,10 @@ TEST_CASE("an erased residual sign keeps its received bit; both norms are repair
     const std::uint8_t* const read = store.read() + 16;
     // Indices of two bits: 2 where policy is zero, the mean of two zeros otherwise.
     const std::uint8_t index_byte = policy == ErasurePolicy::zero ? 0xAA : 0;
-    for (int i = 0; i < 8; ++i) CHECK(read[i] == index_byte);
-    for (int i = 8; i < 12; ++i) CHECK(read[i] == 0xCC);  // 0xFF as received, with both errors
-    for (int i = 12; i < 16; ++i) CHECK(read[i] == 0);
+    for (int i = 0; i < 8; ++i) CHECK_AT(i, read[i] == index_byte);
+    for (int i = 8; i < 12; ++i)
+      CHECK_AT(i, read[i] == 0xCC);  // 0xFF as received, with both errors
+    for (int i = 12; i < 16; ++i) CHECK_AT(i, read[i] == 0);
     CHECK(store.events().detected == 32);
   }
 }
@@ -190,11 +195,11 @@ TEST_CASE("errors are injected into the whole of a record of two parts") {
   store.inject(Injection::next_read, mask);
   record.back() = 0x5A ^ 0xC0;
   const std::uint8_t* const first = store.read();
-  CHECK(Bytes(first, first + 52) == record);
+  CHECK_SAME(Bytes(first, first + 52), record);
   CHECK(store.events().detected == 1);
   store.inject(Injection::next_write, mask);
   store.write(Bytes(52, 0x5A).data());
   const std::uint8_t* const second = store.read() + 52;
-  CHECK(Bytes(second, second + 52) == record);
+  CHECK_SAME(Bytes(second, second + 52), record);
   CHECK_THROWS_AS(store.inject(Injection::next_read, Bytes(52)), std::invalid_argument);
 }

@@ -1,12 +1,12 @@
 #include "axelram/key_store.hpp"
 
-#include <doctest/doctest.h>
-
 #include <algorithm>
 #include <stdexcept>
 #include <string>
 
+#include "check.hpp"
 #include "golden/code_examples.hpp"
+#include "golden/fields.hpp"
 #include "golden/macro_fixture.hpp"
 #include "golden/oracle.hpp"
 #include "golden/stored_bytes.hpp"
@@ -75,12 +75,12 @@ TEST_CASE("without a code the memory holds the records, and any fault in it is r
   CHECK(store.write(b.data()));
   CHECK_FALSE(store.write(a.data()));
   CHECK(store.size() == 2);
-  CHECK(stored_bytes(store, 1) == b);
+  CHECK_SAME(stored_bytes(store, 1), b);
   store.set_stored(0, b.data());
   store.scrub(0);
-  CHECK(Bytes(store.read(), store.read() + 14) == b);
+  CHECK_SAME(Bytes(store.read(), store.read() + 14), b);
   CHECK(store.statuses(0) == nullptr);
-  CHECK(store.events() == KeyStoreEvents{});
+  CHECK_SAME(store.events(), KeyStoreEvents{});
 }
 
 TEST_CASE("an unknown code is rejected") {
@@ -92,31 +92,35 @@ TEST_CASE("records come back in order; full, clear and write again") {
   oracle::Rng rng(42);
   const Parameters p = small_parameters();
   for (const std::string& name : kCodes) {
-    CAPTURE(name);
+    CASE(name);
     KeyStore store(p, 3, {name, ErasurePolicy::interpolate, false});
     CHECK(store.max_keys() == 3);
     CHECK(store.protection().code == name);
     CHECK(store.stored_bytes() == store.code()->codeword_bytes(14 * 8));
     for (int round = 0; round < 2; ++round) {
+      CASE(round);
       Bytes all;
       for (std::size_t key = 0; key < 3; ++key) {
+        CASE(key);
         const Bytes record = random_record(rng, p);
         CHECK(store.write(record.data()));
         CHECK(store.size() == key + 1);
         Bytes codewords(store.stored_bytes());
         encode_bulk_ref(*store.code(), record.data(), 14 * 8, codewords.data());
-        CHECK(stored_bytes(store, key) == codewords);
+        CHECK_SAME(stored_bytes(store, key), codewords);
         all.insert(all.end(), record.begin(), record.end());
       }
       const Bytes rejected = random_record(rng, p);
       CHECK_FALSE(store.write(rejected.data()));
       CHECK(store.size() == 3);
       const std::uint8_t* const read = store.read();
-      CHECK(Bytes(read, read + all.size()) == all);
+      CHECK_SAME(Bytes(read, read + all.size()), all);
       for (std::size_t key = 0; key < 3; ++key)
-        for (std::size_t word = 0; word < words_per_key(store); ++word)
+        for (std::size_t word = 0; word < words_per_key(store); ++word) {
+          CASE(key, word);
           CHECK(status_at(store.statuses(key), word) == WordStatus::clean);
-      CHECK(store.events() == KeyStoreEvents{});
+        }
+      CHECK_SAME(store.events(), KeyStoreEvents{});
       store.clear();
       CHECK(store.size() == 0);
     }
@@ -129,6 +133,7 @@ TEST_CASE("up to t hits in every word: the records are read as written; write-ba
   for (const std::string& name : kCodes)
     for (const ErasurePolicy policy : kPolicies)
       for (const bool write_back : {false, true}) {
+        CASE(name, policy, write_back);
         KeyStore store(p, 5, {name, policy, write_back});
         Bytes all, memory;
         for (std::size_t key = 0; key < 5; ++key) {
@@ -141,9 +146,9 @@ TEST_CASE("up to t hits in every word: the records are read as written; write-ba
         };
         memory = whole();
         const std::uint64_t hits = hit_everywhere(rng, &store, words_per_key(store));
-        REQUIRE(whole() != memory);
+        REQUIRE_DIFFERENT(whole(), memory);
         const std::uint8_t* const read = store.read();
-        CHECK(Bytes(read, read + all.size()) == all);
+        CHECK_SAME(Bytes(read, read + all.size()), all);
         KeyStoreEvents events = store.events();
         CHECK(events.corrected + events.parity_only == hits);
         CHECK(events.detected == 0);
@@ -161,20 +166,22 @@ TEST_CASE("scores are the same bits with up to t hits in every stored word") {
   const std::size_t keys = 6;
   for (const std::string& name : kCodes)
     for (const ErasurePolicy policy : kPolicies) {
+      CASE(name, policy);
       Macro plain = macro_fixture::make_macro(p);
       Macro coded(p, macro_fixture::seeded_signs(32), {}, 64, {name, policy, false});
       for (std::size_t key = 0; key < keys; ++key) {
+        CASE(key);
         const std::vector<std::uint16_t> x = oracle::vector(rng, 32, p.element_format);
         const KeyResult result = coded.write(x.data());
-        CHECK(result.record == plain.write(x.data()).record);
-        CHECK(result.codeword == stored_bytes(coded.store(), key));
+        CHECK_SAME(result.record, plain.write(x.data()).record);
+        CHECK_SAME(result.codeword, stored_bytes(coded.store(), key));
       }
       hit_everywhere(rng, &coded.store(), words_per_key(coded.store()));
       const std::vector<std::uint16_t> query = oracle::vector(rng, 32, p.element_format);
       const QueryResult expected = plain.query(query.data());
       const QueryResult result = coded.query(query.data());
-      CHECK(result.acc == expected.acc);
-      CHECK(result.scores == expected.scores);
+      CHECK_SAME(result.acc, expected.acc);
+      CHECK_SAME(result.scores, expected.scores);
       CHECK(result.scores.size() == keys);
     }
 }

@@ -1,6 +1,5 @@
-#include <doctest/doctest.h>
-
 #include "axelram/macro.hpp"
+#include "check.hpp"
 #include "golden/macro_fixture.hpp"
 #include "golden/oracle.hpp"
 
@@ -46,6 +45,7 @@ int check_rounded(const std::vector<Element>& elements, const std::vector<std::i
   const double limit = (1 << (bits - 1)) - 1;
   REQUIRE(elements.size() == y.size());
   for (std::size_t i = 0; i < y.size(); ++i) {
+    CASE(i);
     const double rounded = std::nearbyint(std::ldexp(y[i], -shift));
     REQUIRE(elements[i] == std::max(-limit, std::min(limit, rounded)));
   }
@@ -74,12 +74,14 @@ void check_key(const KeyResult& key, const Raw& x, const Raw& center, const Macr
 
   const oracle::Int128 unit = oracle::Int128{1} << p.boundary_fraction_bits;
   for (std::size_t i = 0; i < x.size(); ++i) {
+    CASE(i);
     REQUIRE(std::abs(rotated.y[i]) < 1 << (p.rotated_bits() - 1));
     int index = 0;
     for (const std::int32_t word : macro.rom().boundaries)
       index += rotated.y[i] * unit > word * n ? 1 : 0;
     REQUIRE(key.indices[i] == index);
     for (int bit = 0; bit < p.index_bits; ++bit) {
+      CASE(bit);
       const auto position =
           i * static_cast<std::size_t>(p.index_bits) + static_cast<std::size_t>(bit);
       REQUIRE((key.record[position / 8] >> (position % 8) & 1) == (index >> bit & 1));
@@ -101,6 +103,7 @@ void check_query(const QueryResult& query, const Raw& x, const std::vector<KeyRe
   REQUIRE(query.exact.size() == (p.copies() != 0 ? keys.size() : 0));
   int saturated_count = 0;
   for (std::size_t t = 0; t < keys.size(); ++t) {
+    CASE(t);
     const bool exact =
         static_cast<int>(t) < p.exact_first || static_cast<int>(keys.size() - t) <= p.exact_last;
     if (p.copies() != 0) REQUIRE(query.exact[t] == (exact ? 1 : 0));
@@ -130,11 +133,13 @@ void check_macro(oracle::Rng& rng, const Parameters& p, int count) {
   Macro macro = make_macro(p, center);
   std::vector<KeyResult> keys;
   for (int i = 0; i < count; ++i) {
+    CASE(i);
     const Raw key = oracle::vector(rng, p.head_dim, p.element_format);
     keys.push_back(macro.write(key.data()));
     check_key(keys.back(), key, center, macro);
   }
   for (int i = 0; i < count; ++i) {
+    CASE(i);
     const Raw query = oracle::vector(rng, p.head_dim, p.element_format);
     check_query(macro.query(query.data()), query, keys, macro);
   }
@@ -149,6 +154,7 @@ TEST_CASE("the macro equals the contract at every corner of the parameters") {
     for (const int b : {2, 3, 4})
       for (const int corner : {0, 1, 2, 3, 4, 5, 6, 7})
         for (const ElementFormat format : {ElementFormat::fp16, ElementFormat::bf16}) {
+          CASE(d, b, corner, format);
           p.head_dim = d;
           p.index_bits = b;
           p.significand_bits = (corner & 1) != 0 ? 20 : 12;
@@ -171,6 +177,7 @@ TEST_CASE("the macro equals the contract at random parameters") {
   oracle::Rng rng(19);
   Parameters p;
   for (int trial = 0; trial < 60; ++trial) {
+    CASE(trial);
     p.head_dim = 32 << oracle::uniform(rng, 0, 3);
     p.index_bits = oracle::uniform(rng, 2, 4);
     p.significand_bits = oracle::uniform(rng, 12, 20);

@@ -1,9 +1,8 @@
 #include "axelram/macro.hpp"
 
-#include <doctest/doctest.h>
-
 #include <stdexcept>
 
+#include "check.hpp"
 #include "golden/macro_fixture.hpp"
 #include "golden/oracle.hpp"
 
@@ -14,6 +13,7 @@ TEST_CASE("rejections: order, counters, nothing stored") {
   Macro macro = make_macro(Parameters{}, {}, 2);
   const Raw good(128, 0x3C00);
   for (std::size_t position = 0; position < 128; ++position) {
+    CASE(position);
     Raw bad = good;
     bad[position] = position % 2 != 0 ? 0x7C00 : 0xFE01;
     const KeyResult key = macro.write(bad.data());
@@ -43,8 +43,8 @@ TEST_CASE("rejections: order, counters, nothing stored") {
   const Raw other(128, 0xC400);
   const KeyResult key = macro.write(other.data());
   CHECK(key.status == KeyStatus::stored);
-  CHECK(std::vector<std::uint8_t>(macro.store().stored(0), macro.store().stored(0) + 50) ==
-        key.record);
+  CHECK_SAME(std::vector<std::uint8_t>(macro.store().stored(0), macro.store().stored(0) + 50),
+             key.record);
   CHECK(macro.counters().keys_full == 1);
 }
 
@@ -65,14 +65,14 @@ TEST_CASE("zero keys and zero queries") {
   const Raw one(128, 0x3C00);
   const KeyResult key = macro.write(zero.data());
   CHECK(key.norm == 0);
-  CHECK(key.indices == std::vector<std::uint8_t>(128, 0));
+  CHECK_SAME(key.indices, std::vector<std::uint8_t>(128, 0));
   const QueryResult scored = macro.query(one.data());
   CHECK(scored.acc[0] != 0);
   CHECK(scored.scores[0] == 0);
   CHECK_FALSE(std::signbit(scored.scores[0]));
   const QueryResult nothing = macro.query(zero.data());
   CHECK(nothing.exponent == -28);
-  CHECK(nothing.u == std::vector<std::int32_t>(128, 0));
+  CHECK_SAME(nothing.u, std::vector<std::int32_t>(128, 0));
 }
 
 TEST_CASE("bf16 scores reach both ends of binary32") {
@@ -95,6 +95,7 @@ TEST_CASE("bf16 scores reach both ends of binary32") {
   CHECK(macro.counters().scores_saturated == 1);
   int underflows[2] = {0, 0};
   for (int trial = 0; trial < 300; ++trial) {
+    CASE(trial);
     Raw query(128, 0);
     for (int n = 0; n < 16; ++n)
       query[static_cast<std::size_t>(oracle::uniform(rng, 0, 127))] =
@@ -114,8 +115,8 @@ TEST_CASE("records can be read and replaced, corrupted norms included") {
   const Raw one(128, 0x3C00);
   const KeyResult key = macro.write(one.data());
   macro.write(one.data());
-  CHECK(std::vector<std::uint8_t>(macro.store().stored(1), macro.store().stored(1) + 50) ==
-        key.record);
+  CHECK_SAME(std::vector<std::uint8_t>(macro.store().stored(1), macro.store().stored(1) + 50),
+             key.record);
   std::vector<std::uint8_t> record = key.record;
   record[48] = 0xFF;
   record[49] = 0xFF;
@@ -129,6 +130,7 @@ TEST_CASE("records can be read and replaced, corrupted norms included") {
 TEST_CASE("scores approximate inner products as the contract measured") {
   const double expected[] = {0.1838, 0.0974};
   for (const int b : {3, 4}) {
+    CASE(b);
     Parameters p;
     p.index_bits = b;
     Macro macro = make_macro(p, {}, 500);

@@ -1,9 +1,9 @@
-#include <doctest/doctest.h>
-
 #include <algorithm>
 #include <limits>
 #include <vector>
 
+#include "check.hpp"
+#include "golden/fields.hpp"
 #include "golden/memory_one_hot.hpp"
 
 using namespace axelram;
@@ -12,6 +12,7 @@ using memory_test::OneHots;
 TEST_CASE("a memory within its window holds tokens in order and evicts nothing") {
   OneHots memory([](MemoryOptions& o) { o.window = 4; });
   for (int t = 0; t < 4; ++t) {
+    CASE(t);
     const MemoryEvent event = memory.feed(t);
     CHECK(event.evicted == Evicted::nothing);
     CHECK(event.written == t);
@@ -22,6 +23,7 @@ TEST_CASE("a memory within its window holds tokens in order and evicts nothing")
 TEST_CASE("a memory of one slot forgets every token") {
   OneHots memory([](MemoryOptions& o) { o.exact = o.summary = 0; });
   for (int t = 0; t < 5; ++t) {
+    CASE(t);
     const MemoryEvent event = memory.feed(3);
     CHECK(event.evicted == (t == 0 ? Evicted::nothing : Evicted::no_bank));
     CHECK(event.leaver == (t == 0 ? Leaver::none : Leaver::dropped));
@@ -33,7 +35,10 @@ TEST_CASE("a memory of one slot forgets every token") {
 
 TEST_CASE("a bank that only sinks fill is no bank") {
   OneHots memory([](MemoryOptions& o) { o.sinks = o.exact; });
-  for (int t = 0; t < 3; ++t) memory.feed(t, 0);  // whatever their gates
+  for (int t = 0; t < 3; ++t) {
+    CASE(t);
+    memory.feed(t, 0);
+  }  // whatever their gates
   CHECK(memory.labels() == "ssw..");
   CHECK(memory.feed(3).evicted == Evicted::no_bank);
   CHECK(memory.labels() == "ssmw.");
@@ -50,6 +55,7 @@ TEST_CASE("a sink is neither compared nor displaced") {
   // Token 1 has the sink's value; it is novel, since sinks are not `exact`.
   CHECK(memory.labels().substr(0, 3) == "sxw");
   for (int t = 0; t < 20; ++t) {
+    CASE(t);
     const MemoryEvent event = memory.feed(2 + t);
     CHECK(event.against != 0);
     CHECK(memory.labels()[0] == 's');
@@ -103,11 +109,14 @@ TEST_CASE("a needle whose gate alone is open keeps its row, however long the tex
     o.store = MemoryStore::fp16;
   });
   memory.feed(5, 255, 0.3);
-  for (int t = 0; t < 2000; ++t) memory.feed(6 + t % 50, 0);
+  for (int t = 0; t < 2000; ++t) {
+    CASE(t);
+    memory.feed(6 + t % 50, 0);
+  }
   REQUIRE(memory.labels()[0] == 'x');
   CHECK(memory.state().positions[0] == 0);
   const std::vector<std::uint16_t> row = OneHots::row(5, 0.3);
-  CHECK(std::equal(row.begin(), row.end(), memory.state().keys.begin()));
+  CHECK_SAME(row, std::span(memory.state().keys).first(row.size()));
 }
 
 TEST_CASE("with lru gates do not keep anything, and a hit refreshes the stamp") {
@@ -152,6 +161,7 @@ TEST_CASE("a cosine exactly on a threshold of a memory reaches it") {
   for (const Case& of :
        {Case{100, 65536, Evicted::hit}, Case{65536, 65536, Evicted::hit},
         Case{65536, 65537, Evicted::between}, Case{65537, 65537, Evicted::admitted}}) {
+    CASE(of.novel, of.match);
     MemoryHead head = OneHots::head([](MemoryOptions&) {});
     head.memory.novel = of.novel;
     head.memory.match = of.match;
@@ -166,7 +176,10 @@ TEST_CASE("a cosine exactly on a threshold of a memory reaches it") {
 
 TEST_CASE("novel 2: equal values are novel, and a summary of its own while there is room") {
   OneHots memory([](MemoryOptions& o) { o.novel = 2; });
-  for (int t = 0; t < 3; ++t) memory.feed(0);
+  for (int t = 0; t < 3; ++t) {
+    CASE(t);
+    memory.feed(0);
+  }
   CHECK(memory.labels().substr(0, 3) == "xxw");
   CHECK(memory.feed(0).leaver == Leaver::spawned);
   CHECK(memory.feed(0).leaver == Leaver::spawned);
@@ -175,10 +188,12 @@ TEST_CASE("novel 2: equal values are novel, and a summary of its own while there
 
 TEST_CASE("a gate on the code of a threshold passes it") {
   for (const int code : {0, 1, 13, 26, 255}) {
+    CASE(code);
     MemoryHead head = OneHots::head([](MemoryOptions&) {});
     head.memory.gate_exact = code;
     head.memory.gate_summary = code;
     for (const int gate : {code - 1, code}) {
+      CASE(gate);
       if (gate < 0) continue;
       MemoryRecords records(head);
       MemoryState state = empty_memory(records);
@@ -206,18 +221,25 @@ TEST_CASE("of zero values each is novel, and the lowest slot is the nearest") {
   event = memory.feed(0, 200, 0);
   CHECK(event.evicted == Evicted::displaced);
   CHECK(event.leaver == Leaver::spawned);
-  for (int t = 0; t < 8; ++t) event = memory.feed(0, 200, 0);
+  for (int t = 0; t < 8; ++t) {
+    CASE(t);
+    event = memory.feed(0, 200, 0);
+  }
   CHECK(event.leaver == Leaver::merged);
-  for (const std::uint16_t m : memory.state().masters) CHECK(m == 0);
+  for (const std::uint16_t m : memory.state().masters) CHECK_AT(m, m == 0);
 }
 
 TEST_CASE("a token that is not finite, or too late, changes nothing") {
   OneHots memory([](MemoryOptions&) {});
-  for (int t = 0; t < 6; ++t) memory.feed(t % 3);
+  for (int t = 0; t < 6; ++t) {
+    CASE(t);
+    memory.feed(t % 3);
+  }
   const MemoryState before = memory.state();
   const MemoryEvent none;
   const std::vector<std::uint16_t> good = OneHots::row(0);
   for (const int bad_element : {0x7C00, 0xFC00, 0x7E00, 0xFC01}) {
+    CASE(bad_element);
     std::vector<std::uint16_t> bad = good;
     bad[63] = static_cast<std::uint16_t>(bad_element);
     MemoryEvent event;
@@ -225,16 +247,17 @@ TEST_CASE("a token that is not finite, or too late, changes nothing") {
           MemoryStatus::rejected_nonfinite);
     CHECK(memory_ref(&memory.records(), &memory.state(), {good.data(), bad.data(), 0}, &event) ==
           MemoryStatus::rejected_nonfinite);
-    CHECK(event == none);
+    CHECK_SAME(event, none);
   }
   for (const float z :
        {std::numeric_limits<float>::infinity(), -std::numeric_limits<float>::infinity(),
         std::numeric_limits<float>::quiet_NaN()}) {
+    CASE(z);
     MemoryEvent event;
     CHECK(memory_ref(&memory.records(), &memory.state(), {good.data(), good.data(), z}, &event) ==
           MemoryStatus::rejected_nonfinite);
   }
-  CHECK(memory.state() == before);
+  CHECK_SAME(memory.state(), before);
   MemoryHead head = OneHots::head([](MemoryOptions&) {});
   head.longest = 6;
   MemoryRecords records(head);
@@ -242,5 +265,5 @@ TEST_CASE("a token that is not finite, or too late, changes nothing") {
   MemoryEvent event;
   CHECK(memory_ref(&records, &state, {good.data(), good.data(), 0}, &event) ==
         MemoryStatus::rejected_full);
-  CHECK(state == before);
+  CHECK_SAME(state, before);
 }

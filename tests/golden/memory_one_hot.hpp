@@ -1,7 +1,5 @@
 #pragma once
 
-#include <doctest/doctest.h>
-
 #include <cstdint>
 #include <limits>
 #include <memory>
@@ -12,6 +10,7 @@
 #include "axelram/gate.hpp"
 #include "axelram/half.hpp"
 #include "axelram/memory.hpp"
+#include "check.hpp"
 #include "golden/memory_example.hpp"
 
 namespace memory_test {

@@ -1,10 +1,10 @@
 #include "axelram/memory_parameters.hpp"
 
-#include <doctest/doctest.h>
-
 #include <limits>
 #include <stdexcept>
 #include <string>
+
+#include "check.hpp"
 
 using namespace axelram;
 

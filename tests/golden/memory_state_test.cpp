@@ -1,11 +1,11 @@
 #include "axelram/memory_state.hpp"
 
-#include <doctest/doctest.h>
-
 #include <stdexcept>
 #include <string>
 
 #include "axelram/fast_memory.hpp"
+#include "check.hpp"
+#include "golden/fields.hpp"
 #include "golden/memory_example.hpp"
 #include "golden/memory_inputs.hpp"
 
@@ -31,11 +31,13 @@ TEST_CASE("states that tokens leave are valid, and others are rejected by name")
   memory_test::Random random(2601);
   for (const MemoryStore store : {MemoryStore::records, MemoryStore::fp16, MemoryStore::f32})
     for (int trial = 0; trial < 10; ++trial) {
+      CASE(store, trial);
       MemoryRecords records(memory_test::random_head(random, store));
       MemoryState state = empty_memory(records);
       memory_test::Tokens tokens(random, records.head().parameters.head_dim);
       MemoryEvent event;
       for (int t = 0; t < 60; ++t) {
+        CASE(t);
         CHECK_NOTHROW(check_memory_state(records, state));
         memory_ref(&records, &state, tokens.next().view(), &event);
       }
@@ -51,7 +53,7 @@ TEST_CASE("states that tokens leave are valid, and others are rejected by name")
     CHECK_THROWS_WITH_AS(check_memory_state(records, state), message.c_str(),
                          std::invalid_argument);
     CHECK_THROWS_AS(fast.load(state), std::invalid_argument);
-    CHECK(fast.state() == valid);
+    CHECK_SAME(fast.state(), valid);
   };
   using M = MemoryState;
   check("the memory: its arrays have other sizes; 7 slots of the configured store are needed",

@@ -1,9 +1,8 @@
-#include <doctest/doctest.h>
-
 #include <cmath>
 #include <limits>
 #include <vector>
 
+#include "check.hpp"
 #include "golden/memory_one_hot.hpp"
 
 using namespace axelram;
@@ -83,8 +82,9 @@ TEST_CASE("of leaver and summary the later one stays, with its own key") {
   CHECK(memory.state().positions[1] == 1);
   CHECK(memory.state().merged[1] == 2);
   CHECK(event.written == 0);  // the summary's slot became free
-  CHECK(std::vector<std::uint8_t>(&memory.state().key_records[2 * 26],
-                                  &memory.state().key_records[3 * 26]) == key);
+  CHECK_SAME(std::vector<std::uint8_t>(&memory.state().key_records[2 * 26],
+                                       &memory.state().key_records[3 * 26]),
+             key);
 }
 
 TEST_CASE("tokens merged saturate at 2^31 - 1") {
@@ -97,6 +97,7 @@ TEST_CASE("tokens merged saturate at 2^31 - 1") {
   constexpr std::int32_t kMost = std::numeric_limits<std::int32_t>::max();
   memory.state().merged[0] = kMost - 1;
   for (int t = 0; t < 3; ++t) {
+    CASE(t);
     const MemoryEvent event = memory.feed(0);
     CHECK(memory.state().merged[static_cast<std::size_t>(event.summary)] == kMost);
   }
@@ -109,8 +110,10 @@ TEST_CASE("a master that saturates stays finite, and so does its record") {
     o.blend = 1;
   });
   for (int t = 0; t < 12; ++t) {
+    CASE(t);
     const MemoryEvent event = memory.feed(4, 255, t % 3 == 2 ? -65504 : 65504);
-    for (const std::uint16_t m : memory.state().masters) CHECK(is_finite(m, ElementFormat::fp16));
+    for (const std::uint16_t m : memory.state().masters)
+      CHECK_AT(m, is_finite(m, ElementFormat::fp16));
     if (event.leaver == Leaver::merged) CHECK(std::abs(memory.master(event.summary, 4)) > 48000);
   }
 }
@@ -120,7 +123,7 @@ TEST_CASE("a value that cannot be told from zero leaves +0 in a master") {
   memory.feed(4, 255, -0.0);
   memory.feed(4, 255, 0.0);
   CHECK(memory.labels() == "mw.");
-  for (const std::uint16_t m : memory.state().masters) CHECK(m == 0);
+  for (const std::uint16_t m : memory.state().masters) CHECK_AT(m, m == 0);
 }
 
 TEST_CASE("with FP16 rows the value of a summary is its master, and the value itself enters") {
@@ -145,6 +148,7 @@ TEST_CASE("with FP16 rows the value of a summary is its master, and the value it
 TEST_CASE("a banded summary blends the slower half of the pairs of its keys") {
   for (const bool interleaved : {false, true})
     for (const MemoryStore store : {MemoryStore::fp16, MemoryStore::f32}) {
+      CASE(interleaved, store);
       MemoryHead head = OneHots::head([&](MemoryOptions& o) {
         o.exact = 0;
         o.summary = 1;
@@ -175,6 +179,7 @@ TEST_CASE("a banded summary blends the slower half of the pairs of its keys") {
       const auto root = static_cast<float>(std::sqrt(2.0));
       const auto eta = static_cast<float>(128 * 255 / 65025.0);
       for (std::size_t c = 0; c < 64; ++c) {
+        CASE(c);
         const std::size_t pair = interleaved ? c / 2 : c % 32;
         const bool wide = store == MemoryStore::f32;
         float first = root * key_of(0, c);

@@ -1,7 +1,5 @@
 #include "axelram/memory.hpp"
 
-#include <doctest/doctest.h>
-
 #include <cstdio>
 #include <string>
 #include <vector>
@@ -9,6 +7,7 @@
 #include "axelram/datapath.hpp"
 #include "axelram/record.hpp"
 #include "axelram/score.hpp"
+#include "check.hpp"
 #include "golden/memory_example.hpp"
 
 using namespace axelram;
@@ -44,16 +43,17 @@ TEST_CASE("the example of the contract: every event, label and number of 14 toke
   MemoryRecords records(example::head());
   MemoryState state = empty_memory(records);
   for (const example::Token& token : example::tokens()) {
-    CAPTURE(state.tokens);
+    CASE(state.tokens);
     const example::Row row = example::row(token.row);
     MemoryEvent event;
     REQUIRE(memory_ref(&records, &state, {row.data(), row.data(), example::logit(token.gate)},
                        &event) == MemoryStatus::stored);
-    CHECK(event.words() == token.event);
+    CHECK_SAME(event.words(), token.event);
     CHECK(example::labels(state) == token.labels);
     const std::vector<std::uint32_t> slots = visible_slots(state);
     REQUIRE(slots.size() == token.slots.size());
     for (std::size_t i = 0; i < slots.size(); ++i) {
+      CASE(i);
       CHECK(state.positions[slots[i]] == token.slots[i].position);
       CHECK(state.stamps[slots[i]] == token.slots[i].stamp);
       CHECK(state.merged[slots[i]] == token.slots[i].merged);
@@ -62,9 +62,10 @@ TEST_CASE("the example of the contract: every event, label and number of 14 toke
 
   // bit-contract.md#example-memory: the master and the value record of slot 2.
   const std::vector<double> first = {-14.8515625, -0.90576171875, -6.9140625, 13.9140625};
-  for (std::size_t i = 0; i < 4; ++i) CHECK(half_to_double(state.masters[2 * 32 + i]) == first[i]);
+  for (std::size_t i = 0; i < 4; ++i)
+    CHECK_AT(i, half_to_double(state.masters[2 * 32 + i]) == first[i]);
   const std::vector<std::uint16_t> bits = {0xcb6d, 0xbb3f, 0xc6ea, 0x4af5};
-  for (std::size_t i = 0; i < 4; ++i) CHECK(state.masters[2 * 32 + i] == bits[i]);
+  for (std::size_t i = 0; i < 4; ++i) CHECK_AT(i, state.masters[2 * 32 + i] == bits[i]);
   CHECK(hexadecimal(&state.value_records[2 * 14], 14) == "122514925c816ba6f49548899351");
 }
 
@@ -83,6 +84,7 @@ TEST_CASE("the example of the contract: roots, cosines and thresholds") {
   CHECK(cosine(words, n, a) == doctest::Approx(0.589).epsilon(0.0005));
   CHECK(cosine(words, c, n) == doctest::Approx(0.012).epsilon(0.04));
   for (const auto* other : {&a, &c, &m, &n, &z}) {
+    CASE(other);
     CHECK(similarity_ref(words, z.data(), other->data()) == 0);
     CHECK(similarity_ref(words, other->data(), z.data()) == 0);
   }
@@ -106,6 +108,7 @@ TEST_CASE("the example of the contract: a query of row M") {
   std::vector<std::int64_t> acc(7);
   REQUIRE(visible_slots(state).size() == 7);
   path.score(query, state.key_records.data(), 7, scores.data(), acc.data());
-  CHECK(acc == std::vector<std::int64_t>{42240, -3208, 42940, -3208, 42240, 42240, 55693});
-  CHECK(scores == std::vector<float>{0, -76139.875F, 2440870.5F, -76139.875F, 0, 0, 1010305.8125F});
+  CHECK_SAME(acc, std::vector<std::int64_t>{42240, -3208, 42940, -3208, 42240, 42240, 55693});
+  CHECK_SAME(scores,
+             std::vector<float>{0, -76139.875F, 2440870.5F, -76139.875F, 0, 0, 1010305.8125F});
 }

@@ -1,7 +1,6 @@
 #include "axelram/norm.hpp"
 
-#include <doctest/doctest.h>
-
+#include "check.hpp"
 #include "golden/oracle.hpp"
 
 using namespace axelram;
@@ -29,6 +28,7 @@ void check_norm(std::uint32_t root, int e) {
 TEST_CASE("square sum is exact up to its widest") {
   oracle::Rng rng(9);
   for (const int d : {32, 256}) {
+    CASE(d);
     std::vector<std::int32_t> m(static_cast<std::size_t>(d));
     oracle::Int128 sum = 0;
     for (std::int32_t& value : m) {
@@ -45,12 +45,22 @@ TEST_CASE("square sum is exact up to its widest") {
 }
 
 TEST_CASE("the root is the nearest integer") {
-  for (std::uint64_t s = 0; s < 5000; ++s) check_root(s);
+  for (std::uint64_t s = 0; s < 5000; ++s) {
+    CASE(s);
+    check_root(s);
+  }
   oracle::Rng rng(10);
-  for (int i = 0; i < 50000; ++i) check_root(rng() >> oracle::uniform(rng, 2, 63));
+  for (int i = 0; i < 50000; ++i) {
+    CASE(i);
+    check_root(rng() >> oracle::uniform(rng, 2, 63));
+  }
   for (int i = 0; i < 20000; ++i) {
+    CASE(i);
     const std::uint64_t n = rng() >> oracle::uniform(rng, 34, 60);
-    for (const std::uint64_t s : {n * n, n * n + n, n * n + n + 1, n * n + 2 * n}) check_root(s);
+    for (const std::uint64_t s : {n * n, n * n + n, n * n + n + 1, n * n + 2 * n}) {
+      CASE(s);
+      check_root(s);
+    }
   }
   CHECK(root_ref(6) == 2);
   CHECK(root_ref(7) == 3);
@@ -58,13 +68,21 @@ TEST_CASE("the root is the nearest integer") {
 
 TEST_CASE("the norm rounds once to FP16 and saturates above 65504") {
   oracle::Rng rng(11);
-  for (int i = 0; i < 50000; ++i)
+  for (int i = 0; i < 50000; ++i) {
+    CASE(i);
     check_norm(static_cast<std::uint32_t>(rng() >> oracle::uniform(rng, 40, 63)),
                oracle::uniform(rng, -50, 10));
+  }
   for (int e = -144; e <= 117; ++e)
-    for (const std::uint32_t root : {0u, 1u, 2u, 3u, 2047u, 2048u, 0xFFFFFFu}) check_norm(root, e);
+    for (const std::uint32_t root : {0u, 1u, 2u, 3u, 2047u, 2048u, 0xFFFFFFu}) {
+      CASE(e, root);
+      check_norm(root, e);
+    }
   for (std::uint32_t root = 65400; root < 65600; ++root)
-    for (int e = -3; e <= 3; ++e) check_norm(e > 0 ? root >> e : root << -e, e);
+    for (int e = -3; e <= 3; ++e) {
+      CASE(root, e);
+      check_norm(e > 0 ? root >> e : root << -e, e);
+    }
 }
 
 TEST_CASE("the flag compares the exact value") {

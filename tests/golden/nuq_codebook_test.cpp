@@ -1,13 +1,12 @@
 #include "axelram/nuq_codebook.hpp"
 
-#include <doctest/doctest.h>
-
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <stdexcept>
 
 #include "axelram/half.hpp"
+#include "check.hpp"
 #include "golden/tier_oracle.hpp"
 
 using namespace axelram;
@@ -83,12 +82,14 @@ TEST_CASE("KVQuant codebook: the contract's vectors") {
   const Doubles y = {-1, -0.9, -0.2, 0, 0.1, 0.6, 0.7, 1};
   Doubles weights(8, 1.0);
   NuqHistogram histogram = histogram_of(y, weights);
-  CHECK(nuq_runs_ref(histogram, 2) == Runs{0, 205, 2253, 3482});
-  CHECK(nuq_centroids_ref(histogram, {0, 205, 2253, 3482}) == Row{0xBB9A, 0xA844, 0x3933, 0x3C00});
+  CHECK_SAME(nuq_runs_ref(histogram, 2), Runs{0, 205, 2253, 3482});
+  CHECK_SAME(nuq_centroids_ref(histogram, {0, 205, 2253, 3482}),
+             Row{0xBB9A, 0xA844, 0x3933, 0x3C00});
   weights[3] = 5;
   histogram = histogram_of(y, weights);
-  CHECK(nuq_runs_ref(histogram, 2) == Runs{0, 205, 2253, 3482});
-  CHECK(nuq_centroids_ref(histogram, {0, 205, 2253, 3482}) == Row{0xBB9A, 0xA350, 0x3933, 0x3C00});
+  CHECK_SAME(nuq_runs_ref(histogram, 2), Runs{0, 205, 2253, 3482});
+  CHECK_SAME(nuq_centroids_ref(histogram, {0, 205, 2253, 3482}),
+             Row{0xBB9A, 0xA350, 0x3933, 0x3C00});
 }
 
 TEST_CASE("KVQuant codebook: bins, and what enters them") {
@@ -122,8 +123,8 @@ TEST_CASE("KVQuant codebook: elements of rows, outliers among them, not those of
   const Row x = {0x3C00, 0xBC00, 0x4200, 0x3C00}, middles(4, 0),
             radii = {0x4000, 0, 0x4000, 0x3C00};
   const NuqRow key = nuq_key_ref({2, 4, 2, false}, {middles.data(), radii.data()}, x.data());
-  REQUIRE(key.y == Doubles{0.5, 0, 1.5, 1});
-  REQUIRE(key.outliers == std::vector<std::uint8_t>{2, 3});
+  REQUIRE_SAME(key.y, Doubles{0.5, 0, 1.5, 1});
+  REQUIRE_SAME(key.outliers, std::vector<std::uint8_t>{2, 3});
   NuqHistogram plain, weighted;
   plain.add(key, nullptr);
   const Doubles weights = {3, 5, 7, 11};
@@ -140,6 +141,7 @@ TEST_CASE("KVQuant codebook: runs are those of the recursion, one count after an
   tier_oracle::Rng rng(91);
   for (const int bits : {2, 3, 4})
     for (const bool few : {false, true}) {
+      CASE(bits, few);
       Doubles y, weights;
       for (int i = 0; i < (few ? 40 : 20000); ++i) {
         y.push_back(normal(rng));
@@ -147,11 +149,12 @@ TEST_CASE("KVQuant codebook: runs are those of the recursion, one count after an
       }
       const NuqHistogram histogram = histogram_of(y, weights);
       const Runs runs = nuq_runs_ref(histogram, bits);
-      REQUIRE(runs == runs_by_recursion(histogram, bits));
+      REQUIRE_SAME(runs, runs_by_recursion(histogram, bits));
       REQUIRE(runs[0] == 0);
       const Row centroids = nuq_centroids_ref(histogram, runs);
       REQUIRE(centroids.size() == std::size_t{1} << bits);
       for (std::size_t k = 0; k < runs.size(); ++k) {
+        CASE(k);
         double w = 0, sum = 0;
         for (std::size_t i = 0; i < y.size(); ++i) {
           if (std::abs(y[i]) > 1) continue;
@@ -168,6 +171,7 @@ TEST_CASE("KVQuant codebook: runs are those of the recursion, one count after an
 TEST_CASE("KVQuant codebook: of all splits at bin edges none costs less") {
   tier_oracle::Rng rng(92);
   for (int trial = 0; trial < 5; ++trial) {
+    CASE(trial);
     constexpr std::size_t kElements = 12;
     Doubles y, weights;
     for (std::size_t i = 0; i < kElements; ++i) {
@@ -181,6 +185,7 @@ TEST_CASE("KVQuant codebook: of all splits at bin edges none costs less") {
     const Runs runs = nuq_runs_ref(histogram_of(y, weights), 2);
     Runs starts;
     for (const std::size_t run : runs) {
+      CASE(run);
       std::size_t start = 0;
       while (NuqHistogram::bin(y[start]) < run) ++start;
       starts.push_back(start);
@@ -206,16 +211,18 @@ TEST_CASE("KVQuant codebook: too few elements are an error, a mean next to zero 
   CHECK_THROWS_WITH_AS(centroids({-1, 0, 1}), doctest::Contains("too few"), std::runtime_error);
   // A run without elements, wherever it is, and two means that are +0 in FP16.
   const NuqHistogram four = histogram_of({-1, -0x1p-30, 0x1p-30, 1}, Doubles(4, 1.0));
-  for (const Runs& runs : {Runs{0, 1, 2, 2048}, Runs{0, 1, 2048, 2049}, Runs{0, 1, 2048, 4095}})
+  for (const Runs& runs : {Runs{0, 1, 2, 2048}, Runs{0, 1, 2048, 2049}, Runs{0, 1, 2048, 4095}}) {
+    CASE(runs);
     CHECK_THROWS_WITH_AS(nuq_centroids_ref(four, runs), doctest::Contains("too few"),
                          std::runtime_error);
+  }
   const NuqHistogram two = histogram_of({-1, -0.5}, Doubles(2, 1.0));
-  CHECK(nuq_centroids_ref(two, {0, 1}) == Row{0xBC00, 0xB800});
+  CHECK_SAME(nuq_centroids_ref(two, {0, 1}), Row{0xBC00, 0xB800});
   CHECK_THROWS_AS(nuq_centroids_ref(two, {0, 2048}), std::runtime_error);
   // Without weight a run costs nothing: every run is one bin, the last one has the others.
-  CHECK(nuq_runs_ref(histogram_of({0.5}, {1}), 2) == Runs{0, 1, 2, 3});
-  CHECK(centroids({-1, -0x1p-26, 0.5, 1}) == Row{0xBC00, 0x0000, 0x3800, 0x3C00});
-  CHECK(centroids({-1, -0x1p-24, 0.5, 1}) == Row{0xBC00, 0x8001, 0x3800, 0x3C00});
+  CHECK_SAME(nuq_runs_ref(histogram_of({0.5}, {1}), 2), Runs{0, 1, 2, 3});
+  CHECK_SAME(centroids({-1, -0x1p-26, 0.5, 1}), Row{0xBC00, 0x0000, 0x3800, 0x3C00});
+  CHECK_SAME(centroids({-1, -0x1p-24, 0.5, 1}), Row{0xBC00, 0x8001, 0x3800, 0x3C00});
 }
 
 TEST_CASE("KVQuant: ranges of channels of keys") {
@@ -245,6 +252,7 @@ TEST_CASE("KVQuant: ranges of channels of keys") {
 TEST_CASE("KVQuant: levels of Q-Norm keep mean and deviation") {
   tier_oracle::Rng rng(93);
   for (const int bits : {2, 3, 4}) {
+    CASE(bits);
     Doubles y, weights;
     for (int i = 0; i < 20000; ++i) {
       y.push_back(normal(rng) + 0.1);
@@ -278,10 +286,10 @@ TEST_CASE("KVQuant: levels of Q-Norm keep mean and deviation") {
   NuqNorm norm({0xBA00, 0x3A00});
   for (const double element : {-1.0, -0.5, 0.5, 1.0, 1.5}) norm.add(element, 1);
   const double level = std::sqrt(0.625);
-  CHECK(norm.levels() == Row{double_to_half(-level), double_to_half(level)});
+  CHECK_SAME(norm.levels(), Row{double_to_half(-level), double_to_half(level)});
   NuqNorm shifted({0x0000, 0x3C00});
   for (const double element : {0.25, 0.75}) shifted.add(element, 1);
-  CHECK(shifted.levels() == Row{0x3400, 0x3A00});
+  CHECK_SAME(shifted.levels(), Row{0x3400, 0x3A00});
   NuqNorm alone({0xBA00, 0x3A00});
   CHECK_THROWS_WITH_AS(alone.levels(), doctest::Contains("no finite levels"), std::runtime_error);
   alone.add(0.5, 1);
@@ -293,14 +301,14 @@ TEST_CASE("KVQuant: Q-Norm takes the elements of rows that the codebook was made
   const Row x = {0x3400, 0xBC00, 0x4200, 0x3A00}, middles(4, 0),
             radii = {0x3C00, 0, 0x3C00, 0x3C00};
   const NuqRow key = nuq_key_ref({2, 4, 0, false}, {middles.data(), radii.data()}, x.data());
-  REQUIRE(key.y == Doubles{0.25, 0, 3, 0.75});
+  REQUIRE_SAME(key.y, Doubles{0.25, 0, 3, 0.75});
   NuqNorm norm({0x0000, 0x3C00});
   norm.add(key, nullptr);
-  CHECK(norm.levels() == Row{0x3400, 0x3A00});
+  CHECK_SAME(norm.levels(), Row{0x3400, 0x3A00});
   NuqNorm weighted({0x0000, 0x3C00}), expected({0x0000, 0x3C00});
   const Doubles weights = {3, 5, 7, 1};
   weighted.add(key, weights.data());
   expected.add(0.25, 3);
   expected.add(0.75, 1);
-  CHECK(weighted.levels() == expected.levels());
+  CHECK_SAME(weighted.levels(), expected.levels());
 }

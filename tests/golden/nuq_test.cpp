@@ -1,7 +1,5 @@
 #include "axelram/nuq.hpp"
 
-#include <doctest/doctest.h>
-
 #include <algorithm>
 #include <cmath>
 #include <cstring>
@@ -10,6 +8,7 @@
 #include <stdexcept>
 
 #include "axelram/tier_bytes.hpp"
+#include "check.hpp"
 #include "golden/tier_oracle.hpp"
 
 using namespace axelram;
@@ -177,10 +176,6 @@ Floats decoded(const NuqLayout& layout, const Row& levels, const NuqRanges& rang
   return x;
 }
 
-bool same_bits(const Floats& a, const Floats& b) {
-  return a.size() == b.size() && (a.empty() || std::memcmp(a.data(), b.data(), 4 * a.size()) == 0);
-}
-
 const Row kQuarters = {0xBA00, 0xB400, 0x3400, 0x3A00};  // -0.75, -0.25, 0.25, 0.75
 const Row kRow = {0x3800, 0xC000, 0x3C00, 0x3C00, 0x4200, 0xBC00, 0x0000, 0x4200};
 
@@ -191,16 +186,16 @@ TEST_CASE("KVQuant: the contract's vectors") {
   const NuqRow value = nuq_value_ref(values, kRow.data());
   CHECK(value.least == 0xBC00);
   CHECK(value.largest == 0x4200);
-  CHECK(value.y == std::vector<double>{-0.25, -1.5, 0, 0, 1, -1, -0.5, 1});
-  CHECK(encoded(values, kQuarters, value, kRow) ==
-        Bytes{0x51, 0xC3, 0x00, 0xBC, 0x00, 0x42, 0x01, 0x04, 0x00, 0xC0, 0x00, 0x42});
+  CHECK_SAME(value.y, std::vector<double>{-0.25, -1.5, 0, 0, 1, -1, -0.5, 1});
+  CHECK_SAME(encoded(values, kQuarters, value, kRow),
+             Bytes{0x51, 0xC3, 0x00, 0xBC, 0x00, 0x42, 0x01, 0x04, 0x00, 0xC0, 0x00, 0x42});
 
   const NuqLayout keys{2, 8, 2, false};
   const Row middles(8, 0x3C00);
   const Row radii = {0x4000, 0x4000, 0x0000, 0x4000, 0x4000, 0x4000, 0x4000, 0x4000};
   const NuqRow key = nuq_key_ref(keys, {middles.data(), radii.data()}, kRow.data());
-  CHECK(encoded(keys, kQuarters, key, kRow) ==
-        Bytes{0x51, 0xC3, 0x01, 0x04, 0x00, 0xC0, 0x00, 0x42});
+  CHECK_SAME(encoded(keys, kQuarters, key, kRow),
+             Bytes{0x51, 0xC3, 0x01, 0x04, 0x00, 0xC0, 0x00, 0x42});
 }
 
 TEST_CASE("KVQuant: rows are the contract's in exact arithmetic, for every shape") {
@@ -209,6 +204,7 @@ TEST_CASE("KVQuant: rows are the contract's in exact arithmetic, for every shape
     for (const std::size_t d : {32, 64, 128, 256})
       for (const double share : {0.0, 0.01, 0.05, 0.25})
         for (int trial = 0; trial < 12; ++trial) {
+          CASE(bits, d, share, trial);
           const std::size_t outliers = nuq_outlier_count(share, d);
           const Row centroids = tier_oracle::random_centroids(rng, bits);
           const Row levels = tier_oracle::uniform(rng, 0, 1) == 0
@@ -219,11 +215,11 @@ TEST_CASE("KVQuant: rows are the contract's in exact arithmetic, for every shape
           const NuqLayout values{bits, d, outliers, true};
           const NuqRow value = nuq_value_ref(values, x.data());
           const Expected of_value = expected_value(x, outliers);
-          REQUIRE(value.y == of_value.y);
+          REQUIRE_SAME(value.y, of_value.y);
           const Bytes value_row = encoded(values, centroids, value, x);
-          REQUIRE(value_row == expected_bytes(values, centroids, of_value, x));
-          REQUIRE(same_bits(decoded(values, levels, {nullptr, nullptr}, value_row),
-                            expected_decoded(centroids, levels, of_value, x)));
+          REQUIRE_SAME(value_row, expected_bytes(values, centroids, of_value, x));
+          REQUIRE(test::same_bits(decoded(values, levels, {nullptr, nullptr}, value_row),
+                                  expected_decoded(centroids, levels, of_value, x)));
 
           const NuqLayout keys{bits, d, outliers, false};
           Row middles = tier_oracle::adversarial_group(rng, d, (1 << bits) - 1);
@@ -232,33 +228,36 @@ TEST_CASE("KVQuant: rows are the contract's in exact arithmetic, for every shape
           const NuqRanges ranges{middles.data(), radii.data()};
           const NuqRow key = nuq_key_ref(keys, ranges, x.data());
           const Expected of_key = expected_key(x, middles, radii, outliers);
-          REQUIRE(key.y == of_key.y);
+          REQUIRE_SAME(key.y, of_key.y);
           const Bytes key_row = encoded(keys, centroids, key, x);
-          REQUIRE(key_row == expected_bytes(keys, centroids, of_key, x));
+          REQUIRE_SAME(key_row, expected_bytes(keys, centroids, of_key, x));
           const std::vector<double> boundaries = nuq_boundaries_ref(centroids);
           Bytes at_once(keys.bytes()), value_at_once(values.bytes());
           encode_nuq_key_ref(keys, boundaries, ranges, x.data(), at_once.data());
           encode_nuq_value_ref(values, boundaries, x.data(), value_at_once.data());
-          REQUIRE(at_once == key_row);
-          REQUIRE(value_at_once == value_row);
-          REQUIRE(same_bits(decoded(keys, levels, ranges, key_row),
-                            expected_decoded(centroids, levels, of_key, x)));
+          REQUIRE_SAME(at_once, key_row);
+          REQUIRE_SAME(value_at_once, value_row);
+          REQUIRE(test::same_bits(decoded(keys, levels, ranges, key_row),
+                                  expected_decoded(centroids, levels, of_key, x)));
         }
 }
 
 TEST_CASE("KVQuant: outliers of a row, and bytes") {
   CHECK(nuq_outlier_count(0, 128) == 0);
-  for (const std::size_t d : {32, 64, 128}) CHECK(nuq_outlier_count(0.01, d) == 2);
+  for (const std::size_t d : {32, 64, 128}) CHECK_AT(d, nuq_outlier_count(0.01, d) == 2);
   CHECK(nuq_outlier_count(0.01, 256) == 4);
   CHECK(nuq_outlier_count(1.0 / 64, 128) == 2);
   CHECK(nuq_outlier_count(std::nextafter(1.0 / 64, 1), 128) == 4);
   CHECK(nuq_outlier_count(0.25, 256) == 64);
   CHECK(nuq_outlier_count(1e-300, 32) == 2);
-  for (const double share : {-0.01, 0.2501, std::numeric_limits<double>::quiet_NaN()})
+  for (const double share : {-0.01, 0.2501, std::numeric_limits<double>::quiet_NaN()}) {
+    CASE(share);
     CHECK_THROWS_WITH_AS(nuq_outlier_count(share, 128), doctest::Contains("0 to 0.25"),
                          std::invalid_argument);
+  }
   for (const int bits : {2, 3, 4})
     for (const std::size_t d : {32, 64, 128, 256}) {
+      CASE(bits, d);
       const std::size_t outliers = nuq_outlier_count(0.01, d);
       const TierShape shape{d, 32, 32, outliers};
       const TierStore store{TierFormat::kvquant, bits};
@@ -271,8 +270,9 @@ TEST_CASE("KVQuant: outliers of a row, and bytes") {
 
 TEST_CASE("KVQuant: a tie takes the lower index, the next number the upper") {
   const std::vector<double> boundaries = nuq_boundaries_ref(kQuarters);
-  CHECK(boundaries == std::vector<double>{-0.5, 0, 0.5});
+  CHECK_SAME(boundaries, std::vector<double>{-0.5, 0, 0.5});
   for (int j = 0; j < 3; ++j) {
+    CASE(j);
     const double boundary = boundaries[static_cast<std::size_t>(j)];
     CHECK(nuq_index_ref(boundaries, boundary) == j);
     CHECK(nuq_index_ref(boundaries, std::nextafter(boundary, 2)) == j + 1);
@@ -281,8 +281,8 @@ TEST_CASE("KVQuant: a tie takes the lower index, the next number the upper") {
   CHECK(nuq_index_ref(boundaries, -1e300) == 0);
   CHECK(nuq_index_ref(boundaries, 1e300) == 3);
   // Midpoints of neighbours need a bit more than FP16 has.
-  CHECK(nuq_boundaries_ref({0x0001, 0x0002, 0x7BFE, 0x7BFF}) ==
-        std::vector<double>{0x1.8p-24, 32736 + 0x1p-24, 65488});
+  CHECK_SAME(nuq_boundaries_ref({0x0001, 0x0002, 0x7BFE, 0x7BFF}),
+             std::vector<double>{0x1.8p-24, 32736 + 0x1p-24, 65488});
 }
 
 TEST_CASE("KVQuant: a decoded element is rounded to FP64, then to FP32") {
@@ -302,11 +302,12 @@ TEST_CASE("KVQuant: a decoded element is rounded to FP64, then to FP32") {
 TEST_CASE("KVQuant: zeros, constant rows, elements kept as they came") {
   const NuqLayout values{2, 8, 2, true};
   for (const int element : {0x0000, 0x8000, 0x0001, 0xFBFF, 0x7BFF}) {
+    CASE(element);
     const Row x(8, static_cast<Half>(element));
     const NuqRow of = nuq_value_ref(values, x.data());
     const auto stored = static_cast<Half>(element == 0x8000 ? 0 : element);
-    CHECK(of.y == std::vector<double>(8, 0));
-    CHECK(of.outliers == Bytes{0, 1});
+    CHECK_SAME(of.y, std::vector<double>(8, 0));
+    CHECK_SAME(of.outliers, Bytes{0, 1});
     CHECK(of.least == stored);
     CHECK(of.largest == stored);
     const Floats back =
@@ -317,23 +318,24 @@ TEST_CASE("KVQuant: zeros, constant rows, elements kept as they came") {
   }
   // -0 and +0 are equal: the lower channels are outliers.
   const Row zeros = {0x0000, 0x8000, 0x0000, 0x8000, 0x8000, 0x0000, 0x0000, 0x8000};
-  CHECK(nuq_value_ref(values, zeros.data()).outliers == Bytes{0, 1});
+  CHECK_SAME(nuq_value_ref(values, zeros.data()).outliers, Bytes{0, 1});
   // A middle that a file has as -0, with a radius of 0.
   const NuqLayout keys{2, 8, 0, false};
   const Row middles(8, 0x8000), radii(8, 0);
   const NuqRanges ranges{middles.data(), radii.data()};
   const NuqRow key = nuq_key_ref(keys, ranges, zeros.data());
-  for (const double y : key.y) CHECK(!std::signbit(y));
+  for (const double y : key.y) CHECK_AT(y, !std::signbit(y));
   for (const float element : decoded(keys, kQuarters, ranges, encoded(keys, kQuarters, key, zeros)))
-    CHECK((element == 0 && !std::signbit(element)));
+    CHECK_AT(element, (element == 0 && !std::signbit(element)));
   const Row ones(8, 0x3C00);
   for (const double y : nuq_key_ref(keys, {zeros.data(), ones.data()}, middles.data()).y)
-    CHECK((y == 0 && !std::signbit(y)));
+    CHECK_AT(y, (y == 0 && !std::signbit(y)));
 }
 
 TEST_CASE("KVQuant: what is rejected") {
   const NuqLayout values{2, 8, 2, true};
   for (const int bad : {0x7C00, 0xFC00, 0x7E00}) {
+    CASE(bad);
     Row x(8, 0);
     x[7] = static_cast<Half>(bad);
     CHECK_THROWS_WITH_AS(nuq_value_ref(values, x.data()), doctest::Contains("not finite"),
@@ -344,7 +346,9 @@ TEST_CASE("KVQuant: what is rejected") {
   }
   for (const Row& centroids :
        {Row{0x3400, 0x3400}, Row{0x0000, 0x8000}, Row{0x3800, 0x3400}, Row{0x3400, 0x7C00},
-        Row{0xFC00, 0x3400}, Row{0x7E00, 0x3400}, Row{0x3400, 0x7E00}})
+        Row{0xFC00, 0x3400}, Row{0x7E00, 0x3400}, Row{0x3400, 0x7E00}}) {
+    CASE(centroids);
     CHECK_THROWS_WITH_AS(nuq_boundaries_ref(centroids), doctest::Contains("ascend strictly"),
                          std::invalid_argument);
+  }
 }

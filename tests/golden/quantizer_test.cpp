@@ -1,10 +1,9 @@
 #include "axelram/quantizer.hpp"
 
-#include <doctest/doctest.h>
-
 #include <algorithm>
 
 #include "axelram/codebook.hpp"
+#include "check.hpp"
 #include "golden/oracle.hpp"
 
 using namespace axelram;
@@ -23,6 +22,7 @@ std::vector<std::int32_t> random_boundaries(oracle::Rng& rng, int count) {
 TEST_CASE("indices count the boundaries below, in exact rational arithmetic") {
   oracle::Rng rng(12);
   for (int trial = 0; trial < 400; ++trial) {
+    CASE(trial);
     const int count = (1 << oracle::uniform(rng, 2, 4)) - 1;
     const int fraction_bits = oracle::uniform(rng, 10, 16);
     const auto root = static_cast<std::uint32_t>(rng() >> oracle::uniform(rng, 40, 64 - 1));
@@ -41,6 +41,7 @@ TEST_CASE("indices count the boundaries below, in exact rational arithmetic") {
     std::vector<std::uint8_t> indices(y.size());
     quantize_ref(y.data(), d, thresholds.data(), count, indices.data());
     for (std::size_t i = 0; i < y.size(); ++i) {
+      CASE(i);
       int expected = 0;
       for (const std::int32_t word : words)
         expected += static_cast<oracle::Int128>(y[i]) * (1 << fraction_bits) >
@@ -55,7 +56,7 @@ TEST_CASE("thresholds are floors") {
   std::int32_t thresholds[5];
   thresholds_ref(words, 5, 1, 1, thresholds);
   const std::vector<std::int32_t> expected = {-2, -1, 0, 0, 1};
-  CHECK(std::vector<std::int32_t>(thresholds, thresholds + 5) == expected);
+  CHECK_SAME(std::vector<std::int32_t>(thresholds, thresholds + 5), expected);
 }
 
 TEST_CASE("a tie takes the lower index; an all-zero key takes index 0") {
@@ -64,7 +65,7 @@ TEST_CASE("a tie takes the lower index; an all-zero key takes index 0") {
   std::uint8_t indices[7];
   quantize_ref(y, 7, thresholds, 3, indices);
   const std::vector<std::uint8_t> expected = {0, 0, 1, 1, 2, 2, 3};
-  CHECK(std::vector<std::uint8_t>(indices, indices + 7) == expected);
+  CHECK_SAME(std::vector<std::uint8_t>(indices, indices + 7), expected);
 
   const CodebookRom rom = codebook_rom(Parameters{});
   std::int32_t zero_thresholds[7];
@@ -78,8 +79,10 @@ TEST_CASE("a tie takes the lower index; an all-zero key takes index 0") {
 TEST_CASE("thresholds of every legal ROM fit 32 bits at the largest root") {
   for (int b = 2; b <= 4; ++b)
     for (int fraction_bits = 10; fraction_bits <= 16; ++fraction_bits) {
+      CASE(b, fraction_bits);
       const Codebook codebook = solve_codebook(CodebookKind::gaussian, 128, b);
       for (const std::int32_t word : boundary_words(codebook, fraction_bits)) {
+        CASE(word);
         const std::uint32_t root = (1u << 24) - 1;
         std::int32_t threshold = 0;
         thresholds_ref(&word, 1, root, fraction_bits, &threshold);

@@ -1,9 +1,8 @@
-#include <doctest/doctest.h>
-
 #include <array>
 #include <bit>
 #include <string>
 
+#include "check.hpp"
 #include "golden/contract_vectors.hpp"
 #include "golden/macro_fixture.hpp"
 
@@ -31,7 +30,7 @@ void check_vector(const Parameters& p, const Expected& expected) {
   CHECK(key.record.size() == expected.bytes);
   CHECK(crc32(key.record) == expected.crc);
   for (std::size_t i = 0; i < expected.first_bytes.size(); ++i)
-    CHECK(key.record[i] == expected.first_bytes[i]);
+    CHECK_AT(i, key.record[i] == expected.first_bytes[i]);
   CHECK(key.norm == expected.norm);
   CHECK(key.correlation == expected.correlation);
   CHECK(key.path_cost == expected.path_cost);
@@ -57,7 +56,7 @@ void check_copy(Parameters p, const ExpectedCopy& expected) {
   CHECK(crc32(key.record) == 0x1AE8BAD8);
   CHECK(key.copy.exponent == expected.exponent);
   for (std::size_t i = 0; i < expected.first_elements.size(); ++i)
-    CHECK(key.copy.elements[i] == expected.first_elements[i]);
+    CHECK_AT(i, key.copy.elements[i] == expected.first_elements[i]);
   std::vector<std::uint8_t> bytes;
   for (const std::int16_t element : key.copy.elements)
     for (const int shift : {0, 8}) bytes.push_back(static_cast<std::uint8_t>(element >> shift));

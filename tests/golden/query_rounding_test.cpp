@@ -1,13 +1,12 @@
 #include "axelram/query_rounding.hpp"
 
-#include <doctest/doctest.h>
-
 #include <algorithm>
 #include <random>
 
 #include "axelram/fast.hpp"
 #include "axelram/score.hpp"
 #include "axelram/score_table.hpp"
+#include "check.hpp"
 #include "golden/fast_inputs.hpp"
 #include "golden/oracle.hpp"
 
@@ -25,6 +24,7 @@ void check_query(const std::vector<std::int32_t>& y, int query_bits) {
   REQUIRE(round_query_ref(y.data(), static_cast<int>(y.size()), query_bits, u.data()) == shift);
   const double limit = (1 << (query_bits - 1)) - 1;
   for (std::size_t i = 0; i < y.size(); ++i) {
+    CASE(i);
     const double rounded = std::nearbyint(std::ldexp(y[i], -shift));
     REQUIRE(u[i] == std::max(-limit, std::min(limit, rounded)));
   }
@@ -36,6 +36,7 @@ TEST_CASE("query rounding equals the definition") {
   oracle::Rng rng(14);
   for (int query_bits = 6; query_bits <= 16; ++query_bits)
     for (int trial = 0; trial < 300; ++trial) {
+      CASE(query_bits, trial);
       const int limit = (1 << oracle::uniform(rng, 0, 28)) - oracle::uniform(rng, 0, 1);
       std::vector<std::int32_t> y(64);
       for (std::int32_t& value : y) value = oracle::uniform(rng, -limit, limit);
@@ -49,14 +50,14 @@ TEST_CASE("rounding up to 2^(WQ-1) saturates, on both sides") {
   std::int32_t u[7];
   CHECK(round_query_ref(y, 7, 8, u) == 1);
   const std::vector<std::int32_t> expected = {127, -127, 126, 0, 0, 2, 0};
-  CHECK(std::vector<std::int32_t>(u, u + 7) == expected);
+  CHECK_SAME(std::vector<std::int32_t>(u, u + 7), expected);
 }
 
 TEST_CASE("small queries are not shifted, zero stays zero") {
   const std::int32_t y[] = {127, -127, 5, 0};
   std::int32_t u[4];
   CHECK(round_query_ref(y, 4, 8, u) == 0);
-  CHECK(std::vector<std::int32_t>(u, u + 4) == std::vector<std::int32_t>(y, y + 4));
+  CHECK_SAME(std::vector<std::int32_t>(u, u + 4), std::vector<std::int32_t>(y, y + 4));
   const std::int32_t zero[] = {0, 0};
   CHECK(round_query_ref(zero, 2, 8, u) == 0);
   CHECK(u[0] == 0);
@@ -69,6 +70,7 @@ TEST_CASE("the table holds the products, and lookups sum to the dot product") {
   oracle::Rng rng(15);
   for (const int bits : {6, 8, 16})
     for (const int levels : {4, 8, 16}) {
+      CASE(bits, levels);
       const int limit = (1 << (bits - 1)) - 1;
       std::vector<std::int32_t> u(256);
       std::vector<std::int32_t> words(static_cast<std::size_t>(levels));
@@ -82,8 +84,9 @@ TEST_CASE("the table holds the products, and lookups sum to the dot product") {
       score_table_ref(u.data(), 256, words.data(), levels, table.data());
       std::int64_t dot = 0;
       for (std::size_t i = 0; i < u.size(); ++i) {
+        CASE(i);
         for (std::size_t j = 0; j < words.size(); ++j)
-          CHECK(table[i * words.size() + j] == std::int64_t{u[i]} * words[j]);
+          CHECK_AT(j, table[i * words.size() + j] == std::int64_t{u[i]} * words[j]);
         dot += std::int64_t{u[i]} * words[indices[i]];
       }
       const std::int64_t acc = accumulate_ref(table.data(), 256, levels, indices.data());
@@ -98,6 +101,7 @@ TEST_CASE("fast round_query equals round_query_ref") {
     for (int query_bits = 6; query_bits <= 16; ++query_bits)
       for (int width = 0; width <= 31; ++width)
         for (int repeat = 0; repeat < 4; ++repeat) {
+          CASE(d, query_bits, width, repeat);
           const std::int64_t limit = (std::int64_t{1} << width) - 1;
           std::vector<std::int32_t> y(static_cast<std::size_t>(d));
           // Multiples of a power of two are full of ties.
@@ -111,9 +115,10 @@ TEST_CASE("fast round_query equals round_query_ref") {
           std::vector<std::int32_t> expected(y.size()), u(y.size());
           const int shift = round_query_ref(y.data(), d, query_bits, expected.data());
           for (const SimdLevel level : fast_test::levels()) {
+            CASE(level);
             std::fill(u.begin(), u.end(), 0);
             CHECK(round_query(y.data(), d, query_bits, u.data(), level) == shift);
-            CHECK(u == expected);
+            CHECK_SAME(u, expected);
           }
         }
 }

@@ -1,9 +1,8 @@
 #include "axelram/record.hpp"
 
-#include <doctest/doctest.h>
-
 #include <string>
 
+#include "check.hpp"
 #include "golden/oracle.hpp"
 
 using namespace axelram;
@@ -26,6 +25,7 @@ TEST_CASE("records are the bits of the contract, and unpack to what was packed")
   for (const int d : {32, 64, 128, 256})
     for (int b = 1; b <= 4; ++b)
       for (int trial = 0; trial < 20; ++trial) {
+        CASE(d, b, trial);
         std::vector<std::uint8_t> indices(static_cast<std::size_t>(d));
         for (std::uint8_t& index : indices)
           index = static_cast<std::uint8_t>(oracle::uniform(rng, 0, (1 << b) - 1));
@@ -37,13 +37,15 @@ TEST_CASE("records are the bits of the contract, and unpack to what was packed")
 
         const std::string bits = bit_string(indices, norm, b);
         REQUIRE(bits.size() == 8 * bytes);
-        for (std::size_t i = 0; i < bits.size(); ++i)
+        for (std::size_t i = 0; i < bits.size(); ++i) {
+          CASE(i);
           REQUIRE((record[i / 8] >> (i % 8) & 1) == bits[i] - '0');
+        }
 
         std::vector<std::uint8_t> unpacked(indices.size());
         std::uint16_t unpacked_norm = 0;
         unpack_record_ref(record.data(), d, b, unpacked.data(), &unpacked_norm);
-        CHECK(unpacked == indices);
+        CHECK_SAME(unpacked, indices);
         CHECK(unpacked_norm == norm);
       }
 }
@@ -53,6 +55,7 @@ TEST_CASE("the default record has 50 bytes") {
   Parameters p;
   for (const int d : {32, 64, 128, 256})
     for (int b = 2; b <= 4; ++b) {
+      CASE(d, b);
       p.head_dim = d;
       p.index_bits = b;
       CHECK(p.record_bits() % 8 == 0);

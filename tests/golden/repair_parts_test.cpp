@@ -1,11 +1,11 @@
 // Repair of erased elements in records of two parts (bit-contract.md#two-parts).
-#include <doctest/doctest.h>
-
 #include <cmath>
 #include <optional>
 
 #include "axelram/interpolate.hpp"
 #include "axelram/record.hpp"
+#include "check.hpp"
+#include "golden/fields.hpp"
 #include "golden/oracle.hpp"
 
 using namespace axelram;
@@ -147,6 +147,7 @@ std::vector<Parameters> two_part_parameters() {
 
 TEST_CASE("fields of a record of two parts") {
   for (const Parameters& p : two_part_parameters()) {
+    CASE(p);
     check(p);
     const std::vector<RecordField> fields = record_fields(p);
     REQUIRE(fields.size() == 3);
@@ -154,7 +155,7 @@ TEST_CASE("fields of a record of two parts") {
     CHECK(fields[1].first == fields[0].end());
     CHECK(fields[2].first == fields[1].end());
     CHECK(fields[2].end() == static_cast<std::size_t>(p.record_bits()));
-    for (const RecordField& field : fields) CHECK(field.first % 8 == 0);
+    for (const RecordField& field : fields) CHECK_AT(field.first, field.first % 8 == 0);
   }
 }
 
@@ -170,16 +171,13 @@ TEST_CASE("repair of both parts follows the rules; residual signs are kept") {
         return DecodedRecord{rows[t].record.data(), rows[t].statuses.data()};
       };
       for (const ErasurePolicy policy : {ErasurePolicy::zero, ErasurePolicy::interpolate}) {
-        CAPTURE(p.head_dim);
-        CAPTURE(p.split_high);
-        CAPTURE(p.split_low);
-        CAPTURE(name);
+        CASE(policy, p.head_dim, p.split_high, p.split_low, name);
         std::vector<std::uint8_t> got(shape.bytes);
         repair_record_ref(code, policy, record_fields(p), at(0), at(1), at(2), got.data());
-        CHECK(got == repaired_by_rule(rows, policy, shape, code.k));
+        CHECK_SAME(got, repaired_by_rule(rows, policy, shape, code.k));
         if (shape.signs)
-          CHECK(shape.unpack(got.data()).values[1] ==
-                shape.unpack(rows[1].record.data()).values[1]);
+          CHECK_SAME(shape.unpack(got.data()).values[1],
+                     shape.unpack(rows[1].record.data()).values[1]);
       }
     }
 }

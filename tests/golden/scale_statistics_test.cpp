@@ -1,11 +1,10 @@
-#include <doctest/doctest.h>
-
 #include <array>
 #include <cmath>
 
 #include "axelram/codebook.hpp"
 #include "axelram/fast.hpp"
 #include "axelram/half.hpp"
+#include "check.hpp"
 #include "golden/fast_inputs.hpp"
 #include "golden/macro_fixture.hpp"
 #include "statistics.hpp"
@@ -112,9 +111,7 @@ TEST_CASE("unbiased scale: slope 1 and the variance of theory over 10^5 pairs") 
       const double distortion =
           std::array{0.36338, 0.11748, 0.03454, 0.009497}[static_cast<std::size_t>(bits - 1)];
       for (const double cosine : {0.0, 0.3, 0.9}) {
-        CAPTURE(d);
-        CAPTURE(bits);
-        CAPTURE(cosine);
+        CASE(d, bits, cosine);
         const Moments error = moments(errors_of(random, quantizer, d, cosine));
         CHECK(std::abs(error.mean) < 3 * error.mean_error);
         if (cosine != 0) continue;
@@ -134,9 +131,7 @@ TEST_CASE("unbiased scale: slope 1 with a trellis, and less variance, over 10^5 
       const double scalar =
           std::array{0.36338, 0.11748, 0.03454, 0.009497}[static_cast<std::size_t>(bits - 1)];
       for (const double cosine : {0.0, 0.3, 0.9}) {
-        CAPTURE(d);
-        CAPTURE(bits);
-        CAPTURE(cosine);
+        CASE(d, bits, cosine);
         const Moments error = moments(errors_of(random, quantizer, d, cosine));
         CHECK(std::abs(error.mean) < 3 * error.mean_error);
         if (cosine == 0)
@@ -152,11 +147,13 @@ TEST_CASE("unbiased scale: keys of two elements are biased, along each of them, 
     double along_larger, along_smaller;
   };
   for (const Known& known : {Known{2, -0.015, 0.06}, Known{3, -0.07, 0.28}}) {
+    CASE(known.bits);
     Parameters p;
     p.index_bits = known.bits;
     p.query_bits = p.centroid_bits = 16;
     p.scale = ScaleKind::unbiased;
     for (std::uint64_t seed = 0; seed < 20; ++seed) {
+      CASE(seed);
       std::vector<std::int8_t> signs(static_cast<std::size_t>(p.head_dim));
       sign_vector(seed, 0, 0, p.head_dim, signs.data());
       Macro macro(p, signs, {}, 1);

@@ -1,10 +1,9 @@
 #include "axelram/score.hpp"
 
-#include <doctest/doctest.h>
-
 #include <cfloat>
 #include <cstring>
 
+#include "check.hpp"
 #include "golden/oracle.hpp"
 
 using namespace axelram;
@@ -33,6 +32,7 @@ constexpr std::uint16_t kOne = 0x3C00;
 TEST_CASE("scores equal one conversion of the exact value") {
   oracle::Rng rng(16);
   for (int trial = 0; trial < 300000; ++trial) {
+    CASE(trial);
     const auto magnitude = static_cast<std::int64_t>(rng() >> oracle::uniform(rng, 26, 63));
     const auto norm = static_cast<std::uint16_t>(oracle::uniform(rng, 0, 0xFFFF));
     check_score(trial % 2 != 0 ? -magnitude : magnitude, norm, oracle::uniform(rng, -200, 150));
@@ -43,16 +43,20 @@ TEST_CASE("every norm code, corrupted ones too") {
   for (int norm = 0; norm < 0x10000; ++norm)
     for (const std::int64_t acc :
          {std::int64_t{1}, std::int64_t{-12345}, (std::int64_t{1} << 38) - 1})
-      for (const int e_u : {-150, -20, 0, 90})
+      for (const int e_u : {-150, -20, 0, 90}) {
+        CASE(norm, acc, e_u);
         check_score(acc, static_cast<std::uint16_t>(norm), e_u);
+      }
 }
 
 TEST_CASE("ties of the 24-bit rounding go to even") {
   for (std::int64_t base = (1 << 24) - 40; base < (1 << 24) + 40; ++base)
     for (int shift = 1; shift < 12; ++shift)
       for (int offset = -1; offset <= 1; ++offset)
-        for (const int e_u : {0, -149, -160, 90})
+        for (const int e_u : {0, -149, -160, 90}) {
+          CASE(base, shift, offset, e_u);
           check_score((2 * base + 1) * (std::int64_t{1} << (shift - 1)) + offset, kOne, e_u);
+        }
 }
 
 TEST_CASE("underflow keeps the sign, exact zero is +0") {

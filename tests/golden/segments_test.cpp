@@ -1,9 +1,8 @@
 #include "axelram/segments.hpp"
 
-#include <doctest/doctest.h>
-
 #include <deque>
 
+#include "check.hpp"
 #include "golden/oracle.hpp"
 
 using namespace axelram;
@@ -30,27 +29,27 @@ Append append(Segments* segments, std::size_t segment) {
 TEST_CASE("a ring keeps its first tokens, and forgets the oldest of the others") {
   Segments segments(2, 1, 16);
   REQUIRE(segments.allocate(1, {4, 5, 2, 0, true}));
-  for (int t = 0; t < 5; ++t) CHECK(append(&segments, 1) == Append::stored);
-  CHECK(places(segments, 1) == std::vector<std::uint32_t>{4, 5, 6, 7, 8});
+  for (int t = 0; t < 5; ++t) CHECK_AT(t, append(&segments, 1) == Append::stored);
+  CHECK_SAME(places(segments, 1), std::vector<std::uint32_t>{4, 5, 6, 7, 8});
   CHECK(append(&segments, 1) == Append::stored);
-  CHECK(places(segments, 1) == std::vector<std::uint32_t>{4, 5, 7, 8, 6});
+  CHECK_SAME(places(segments, 1), std::vector<std::uint32_t>{4, 5, 7, 8, 6});
   CHECK(append(&segments, 1) == Append::stored);
-  CHECK(places(segments, 1) == std::vector<std::uint32_t>{4, 5, 8, 6, 7});
+  CHECK_SAME(places(segments, 1), std::vector<std::uint32_t>{4, 5, 8, 6, 7});
   CHECK(segments.evict(1, 2));
-  CHECK(places(segments, 1) == std::vector<std::uint32_t>{4, 5, 7});
+  CHECK_SAME(places(segments, 1), std::vector<std::uint32_t>{4, 5, 7});
   CHECK(append(&segments, 1) == Append::stored);
-  CHECK(places(segments, 1) == std::vector<std::uint32_t>{4, 5, 7, 8});
+  CHECK_SAME(places(segments, 1), std::vector<std::uint32_t>{4, 5, 7, 8});
   CHECK(segments.evict(1, 100));
-  CHECK(places(segments, 1) == std::vector<std::uint32_t>{4, 5});
+  CHECK_SAME(places(segments, 1), std::vector<std::uint32_t>{4, 5});
   CHECK(segments.evict(1, 1));
-  CHECK(places(segments, 1) == std::vector<std::uint32_t>{4, 5});
+  CHECK_SAME(places(segments, 1), std::vector<std::uint32_t>{4, 5});
   CHECK(append(&segments, 0) == Append::bad_segment);
-  for (int t = 0; t < 4; ++t) CHECK(append(&segments, 1) == Append::stored);
+  for (int t = 0; t < 4; ++t) CHECK_AT(t, append(&segments, 1) == Append::stored);
   CHECK(segments.find(1)->start != 0);
   segments.clear();
   CHECK(places(segments, 1).empty());
-  for (int t = 0; t < 3; ++t) CHECK(append(&segments, 1) == Append::stored);
-  CHECK(places(segments, 1) == std::vector<std::uint32_t>{4, 5, 6});
+  for (int t = 0; t < 3; ++t) CHECK_AT(t, append(&segments, 1) == Append::stored);
+  CHECK_SAME(places(segments, 1), std::vector<std::uint32_t>{4, 5, 6});
   CHECK(segments.find(1) != nullptr);
   CHECK(segments.free(1));
   CHECK(segments.find(1) == nullptr);
@@ -68,7 +67,7 @@ TEST_CASE("what is rejected changes nothing") {
   REQUIRE(segments.allocate(0, {12, 4, 4, 2, true}));
   CHECK_FALSE(segments.allocate(0, {0, 4, 0, 0, false}));
   CHECK(segments.find(0)->base == 12);
-  for (int t = 0; t < 4; ++t) CHECK(append(&segments, 0) == Append::stored);
+  for (int t = 0; t < 4; ++t) CHECK_AT(t, append(&segments, 0) == Append::stored);
   CHECK(append(&segments, 0) == Append::full);  // no ring behind the sinks
   CHECK(segments.evict(0, 3));
   CHECK(segments.find(0)->count == 4);
@@ -84,6 +83,7 @@ TEST_CASE("what is rejected changes nothing") {
 TEST_CASE("segments equal a list of tokens, on random commands") {
   oracle::Rng rng(7);
   for (int trial = 0; trial < 300; ++trial) {
+    CASE(trial);
     const auto capacity = static_cast<std::uint32_t>(oracle::uniform(rng, 1, 9));
     const auto sinks =
         static_cast<std::uint32_t>(oracle::uniform(rng, 0, static_cast<int>(capacity)));
@@ -93,6 +93,7 @@ TEST_CASE("segments equal a list of tokens, on random commands") {
     std::deque<int> list;           // tokens by number
     std::vector<int> held(32, -1);  // token in each place
     for (int step = 0; step < 100; ++step) {
+      CASE(step);
       if (oracle::uniform(rng, 0, 4) != 0) {
         std::uint32_t place = ~0U;
         const Append done = segments.append(0, &place);
@@ -109,11 +110,12 @@ TEST_CASE("segments equal a list of tokens, on random commands") {
       }
       std::deque<int> read;
       for (const std::uint32_t place : places(segments, 0)) {
+        CASE(place);
         REQUIRE(place >= 3);
         REQUIRE(place < 3 + capacity);
         read.push_back(held[place]);
       }
-      REQUIRE(read == list);
+      REQUIRE_SAME(read, list);
     }
   }
 }

@@ -1,8 +1,8 @@
 #include "axelram/signs.hpp"
 
-#include <doctest/doctest.h>
-
 #include <vector>
+
+#include "check.hpp"
 
 using axelram::sign_vector;
 
@@ -13,6 +13,7 @@ std::uint64_t word(std::uint64_t seed, int layer, int head, int index) {
   sign_vector(seed, layer, head, 256, signs.data());
   std::uint64_t bits = 0;
   for (int i = 0; i < 64; ++i) {
+    CASE(i);
     const int sign = signs[static_cast<std::size_t>(64 * index + i)];
     CHECK(sign * sign == 1);
     if (sign < 0) bits |= std::uint64_t{1} << i;
@@ -42,5 +43,5 @@ TEST_CASE("layer, head and seed are told apart, and short vectors are prefixes")
   std::vector<std::int8_t> short_signs(32);
   sign_vector(7, 3, 5, 256, long_signs.data());
   sign_vector(7, 3, 5, 32, short_signs.data());
-  for (std::size_t i = 0; i < 32; ++i) CHECK(long_signs[i] == short_signs[i]);
+  for (std::size_t i = 0; i < 32; ++i) CHECK_AT(i, long_signs[i] == short_signs[i]);
 }

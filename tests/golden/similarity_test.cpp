@@ -1,7 +1,5 @@
 #include "axelram/similarity.hpp"
 
-#include <doctest/doctest.h>
-
 #include <cmath>
 #include <vector>
 
@@ -9,6 +7,7 @@
 #include "axelram/int128.hpp"
 #include "axelram/parameters.hpp"
 #include "axelram/record.hpp"
+#include "check.hpp"
 #include "golden/fast_inputs.hpp"
 
 using namespace axelram;
@@ -74,6 +73,7 @@ TEST_CASE("the similarity of a record whose norm is zero is 0, whatever its indi
   CHECK(similarity_ref(words, one.data(), one.data()) == acc);
   CHECK(similarity_ref(words, least.data(), one.data()) == acc);
   for (const Bytes* record : {&zero, &minus_zero}) {
+    CASE(record);
     CHECK(similarity_ref(words, record->data(), one.data()) == 0);
     CHECK(similarity_ref(words, one.data(), record->data()) == 0);
     CHECK(record_root_ref(words, record->data()) == record_root_ref(words, one.data()));
@@ -103,6 +103,7 @@ TEST_CASE("roots are nearest and numbers keep their widths") {
   for (const int d : {32, 64, 128, 256})
     for (const int bits : {2, 3, 4})
       for (int trial = 0; trial < 40; ++trial) {
+        CASE(d, bits, trial);
         Parameters parameters;
         parameters.head_dim = d;
         parameters.index_bits = bits;

@@ -1,7 +1,5 @@
 #include "axelram/softmax.hpp"
 
-#include <doctest/doctest.h>
-
 #include <algorithm>
 #include <cfloat>
 #include <cmath>
@@ -12,6 +10,8 @@
 #include "axelram/logit.hpp"
 #include "axelram/rounding.hpp"
 #include "axelram/weighted_sum.hpp"
+#include "check.hpp"
+#include "golden/fields.hpp"
 #include "golden/oracle.hpp"
 
 using namespace axelram;
@@ -31,6 +31,7 @@ TEST_CASE("half_up: a tie goes upwards, on both sides of zero") {
   CHECK(shift_right_half_up(-most, 1 << 16) == 0);
   oracle::Rng rng(1);
   for (int trial = 0; trial < 100000; ++trial) {
+    CASE(trial);
     const std::int64_t value = static_cast<std::int64_t>(rng()) >> oracle::uniform(rng, 2, 60);
     const int shift = oracle::uniform(rng, 0, 61);
     const oracle::Int128 half = shift == 0 ? 0 : oracle::Int128{1} << (shift - 1);
@@ -40,13 +41,14 @@ TEST_CASE("half_up: a tie goes upwards, on both sides of zero") {
 }
 
 TEST_CASE("binary_scale is nearest, ties to even, with a carry") {
-  CHECK(binary_scale(1.0, 16) == BinaryScale{32768, -15});
-  CHECK(binary_scale(65535.5, 16) == BinaryScale{32768, 1});  // a tie to even, and a carry
-  CHECK(binary_scale(65534.5, 16) == BinaryScale{65534, 0});
-  CHECK(binary_scale(65533.5, 16) == BinaryScale{65534, 0});
-  CHECK(binary_scale(DBL_TRUE_MIN, 16) == BinaryScale{32768, -1089});
+  CHECK_SAME(binary_scale(1.0, 16), BinaryScale{32768, -15});
+  CHECK_SAME(binary_scale(65535.5, 16), BinaryScale{32768, 1});  // a tie to even, and a carry
+  CHECK_SAME(binary_scale(65534.5, 16), BinaryScale{65534, 0});
+  CHECK_SAME(binary_scale(65533.5, 16), BinaryScale{65534, 0});
+  CHECK_SAME(binary_scale(DBL_TRUE_MIN, 16), BinaryScale{32768, -1089});
   oracle::Rng rng(2);
   for (int trial = 0; trial < 100000; ++trial) {
+    CASE(trial);
     const double x =
         std::ldexp(1 + static_cast<double>(rng() >> 11) * 0x1p-53, oracle::uniform(rng, -90, 90));
     const int bits = oracle::uniform(rng, 2, 32);
@@ -60,6 +62,7 @@ TEST_CASE("binary_scale is nearest, ties to even, with a carry") {
 TEST_CASE("a logit is one rounding of the exact product, and saturates") {
   oracle::Rng rng(3);
   for (int trial = 0; trial < 200000; ++trial) {
+    CASE(trial);
     const auto bits = static_cast<std::uint32_t>(rng());
     float score;
     std::memcpy(&score, &bits, sizeof score);
@@ -95,6 +98,7 @@ TEST_CASE("powers of two: the vectors of the contract, the ROM and the error") {
   CHECK(rom.base[63] == 8479954);
   CHECK(rom.slope[63] == 1427);
   for (int i = 0; i < 64; ++i) {
+    CASE(i);
     // No word is near a tie.
     const long double here = std::exp2(24 - i / 64.0L), next = std::exp2(24 - (i + 1) / 64.0L);
     const auto at = static_cast<std::size_t>(i);
@@ -107,12 +111,13 @@ TEST_CASE("powers of two: the vectors of the contract, the ROM and the error") {
   for (const Row& row : {Row{0, 0, 65536}, Row{4096, 1, 65536}, Row{1, 1, 32774},
                          Row{4097, 2, 32774}, Row{-1, 0, 65525}, Row{-2048, 0, 46341},
                          Row{67108863, 16384, 65525}, Row{-67108863, -16383, 32774}}) {
-    CAPTURE(row.z);
+    CASE(row.z);
     CHECK(power_of_two_ref(row.z).exponent == row.exponent);
     CHECK(power_of_two_ref(row.z).mantissa == row.mantissa);
   }
   std::int32_t before = 1 << 17;
   for (std::int32_t f = 0; f < 4096; ++f) {
+    CASE(f);
     const PowerOfTwo power = power_of_two_ref(-f);
     REQUIRE(power.exponent == 0);
     REQUIRE(power.mantissa <= before);
@@ -126,10 +131,12 @@ TEST_CASE("powers of two: the vectors of the contract, the ROM and the error") {
 TEST_CASE("references never fall, and the denominator is the sum of powers") {
   oracle::Rng rng(5);
   for (int trial = 0; trial < 200; ++trial) {
+    CASE(trial);
     SoftmaxState state;
     double sum = 0;  // of the powers over 2^reference
     const int reference = 20, tokens = oracle::uniform(rng, 1, 300);
     for (int t = 0; t < tokens; ++t) {
+      CASE(t);
       const PowerOfTwo power = power_of_two_ref(oracle::uniform(rng, -80000, 80000));
       const SoftmaxState before = state;
       const auto norm = static_cast<std::uint16_t>(oracle::uniform(rng, 0, 0xFFFF));
@@ -176,6 +183,7 @@ TEST_CASE("far references leave nothing of what was before") {
 TEST_CASE("outputs are one rounding of the exact product, in both formats") {
   oracle::Rng rng(6);
   for (int trial = 0; trial < 200000; ++trial) {
+    CASE(trial);
     const int y = oracle::uniform(rng, -(1 << 26), 1 << 26) >> oracle::uniform(rng, 0, 26);
     const auto reciprocal =
         static_cast<std::uint32_t>(oracle::uniform(rng, 1 << 23, (1 << 25) - 1));
@@ -216,6 +224,7 @@ TEST_CASE("the reciprocal is a floor over the leading 24 bits") {
   CHECK(reciprocal_ref(std::uint64_t{1} << 32, 13119285) == 26238570);
   oracle::Rng rng(8);
   for (int trial = 0; trial < 100000; ++trial) {
+    CASE(trial);
     const std::uint64_t denominator = (rng() >> oracle::uniform(rng, 8, 32)) | std::uint64_t{1}
                                                                                    << 31;
     const auto significand =

@@ -1,12 +1,11 @@
 #include "axelram/squat.hpp"
 
-#include <doctest/doctest.h>
-
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <stdexcept>
 
+#include "check.hpp"
 #include "golden/squat_inputs.hpp"
 #include "golden/tier_oracle.hpp"
 
@@ -37,8 +36,10 @@ Row moved_rows(const KiviLayout& keys, const SquatFeedback& feedback, const Row&
   const std::size_t g = feedback.channels, d = feedback.d;
   Row current = x;
   for (std::size_t s = 1; s * g < d; ++s) {
+    CASE(s);
     std::vector<Integers> errors(keys.size, Integers(g));
     for (std::size_t j = 0; j < g; ++j) {
+      CASE(j);
       Row channel;
       for (std::size_t t = 0; t < keys.size; ++t)
         channel.push_back(current[t * d + (s - 1) * g + j]);
@@ -99,6 +100,7 @@ TEST_CASE("SQuat: feedback is the contract's in exact arithmetic, at the ends of
   tier_oracle::Rng rng(101);
   constexpr std::int64_t kMost = std::int64_t{21840} << 24;
   for (int trial = 0; trial < 20000; ++trial) {
+    CASE(trial);
     const auto count = static_cast<std::size_t>(trial % 5 == 0 ? 128 : 1 << trial % 8);
     const auto current =
         static_cast<Half>(trial % 3 == 0 ? 0x7BFF : tier_oracle::uniform(rng, 0, 0x7BFF));
@@ -128,16 +130,15 @@ TEST_CASE("SQuat: blocks are the contract's in exact arithmetic, for every shape
       for (const int bits : {2, 3, 4})
         for (const std::size_t group : {8, 32}) {
           if (d == 256 && channels == 8 && group == 32) continue;  // slow
-          CAPTURE(d);
-          CAPTURE(channels);
+          CASE(bits, group, d, channels);
           const KiviLayout keys = kivi_key_layout(bits, d, group);
           const SquatFeedback feedback = random_feedback(rng, d, channels);
           check_squat_feedback(feedback);
           const Row x = random_keys(rng, keys);
           const Row moved = moved_rows(keys, feedback, x);
-          if (channels == d) REQUIRE(moved == x);
+          if (channels == d) REQUIRE_SAME(moved, x);
           const Bytes block = encoded(keys, feedback, x);
-          REQUIRE(block == encoded(keys, moved));
+          REQUIRE_SAME(block, encoded(keys, moved));
           changed += block != encoded(keys, x) ? 1 : 0;
         }
   CHECK(changed > 50);
@@ -146,10 +147,11 @@ TEST_CASE("SQuat: blocks are the contract's in exact arithmetic, for every shape
 TEST_CASE("SQuat: the other groups of tokens") {
   tier_oracle::Rng rng(103);
   for (const std::size_t group : {16, 64, 128, 256}) {
+    CASE(group);
     const KiviLayout keys = kivi_key_layout(2, 32, group);
     const SquatFeedback feedback = random_feedback(rng, 32, 8);
     const Row x = random_keys(rng, keys);
-    REQUIRE(encoded(keys, feedback, x) == encoded(keys, moved_rows(keys, feedback, x)));
+    REQUIRE_SAME(encoded(keys, feedback, x), encoded(keys, moved_rows(keys, feedback, x)));
   }
 }
 
@@ -165,13 +167,16 @@ TEST_CASE("SQuat: errors of KIVI stay within what feedback takes") {
                                            tier_oracle::units(x[i])));
   };
   for (int trial = 0; trial < 20000; ++trial) {
+    CASE(trial);
     const int bits = tier_oracle::uniform(rng, 2, 4);
     errors_of(tier_oracle::adversarial_group(rng, 16, (1 << bits) - 1), bits);
   }
   // Elements half-way between codes of the widest group.
-  for (int code = 0; code <= 0xFBFF; ++code)
+  for (int code = 0; code <= 0xFBFF; ++code) {
+    CASE(code);
     if ((code & 0x7FFF) <= 0x7BFF)
       errors_of({0xFBFF, 0x7BFF, static_cast<Half>(code), 0, 0, 0, 0, 0}, 2);
+  }
   CHECK(largest <= kMost);
   CHECK(largest > kMost - (std::int64_t{64} << 24));
 }
@@ -181,7 +186,7 @@ TEST_CASE("SQuat: matrices round to 16 bits with the least exponent") {
     Matrix made(m.size());
     const int chosen = round_squat_matrix_ref(m.data(), m.size(), made.data());
     CHECK(chosen == exponent);
-    CHECK(made == expected);
+    CHECK_SAME(made, expected);
   };
   rounded({}, -20, {});
   rounded({0, -0.0}, -20, {0, 0});
@@ -194,18 +199,23 @@ TEST_CASE("SQuat: matrices round to 16 bits with the least exponent") {
   rounded({0.5}, -15, {16384});
   rounded({1, -1}, -14, {16384, -16384});
   rounded({32767, 1.5, 0.5, -0.75}, 0, {32767, 2, 0, -1});
-  for (const double bad : {32767.5, -40000.0, 1e300})
+  for (const double bad : {32767.5, -40000.0, 1e300}) {
+    CASE(bad);
     CHECK_THROWS_WITH_AS(rounded({1, bad}, 0, {}), doctest::Contains("too strong"),
                          std::runtime_error);
+  }
   for (const double bad :
-       {std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity()})
+       {std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity()}) {
+    CASE(bad);
     CHECK_THROWS_WITH_AS(rounded({bad, 1}, 0, {}), doctest::Contains("not finite"),
                          std::runtime_error);
+  }
 }
 
 TEST_CASE("SQuat: elements and feedback that are rejected") {
   tier_oracle::Rng rng(105);
   for (const std::size_t at : {0, 31, 255}) {
+    CASE(at);
     Row x(256, 0x3C00);
     x[at] = 0xFC00;
     CHECK_THROWS_WITH_AS(encoded(kivi_key_layout(2, 32, 8), random_feedback(rng, 32, 8), x),

@@ -74,8 +74,4 @@ inline Floats queries(Rng& rng, std::size_t count, bool any) {
   return all;
 }
 
-inline bool same_bits(const Floats& a, const Floats& b) {
-  return a.size() == b.size() && (a.empty() || std::memcmp(a.data(), b.data(), 4 * a.size()) == 0);
-}
-
 }  // namespace tier_read

@@ -1,5 +1,3 @@
-#include <doctest/doctest.h>
-
 #include <cmath>
 #include <cstddef>
 #include <vector>
@@ -7,6 +5,8 @@
 #include "axelram/float_row.hpp"
 #include "axelram/kivi_read.hpp"
 #include "axelram/nuq_read.hpp"
+#include "check.hpp"
+#include "golden/fields.hpp"
 #include "golden/tier_read_inputs.hpp"
 
 using namespace axelram;
@@ -55,12 +55,14 @@ TEST_CASE("scores of KIVI blocks hold to the contract's bound, and to that of th
     for (const int bits : {2, 3, 4})
       for (const KiviLayout& keys : nested_too(kivi_key_layout(bits, d, 8)))
         for (int trial = 0; trial < 200; ++trial) {
+          CASE(d, bits, keys, trial);
           const Bytes block = any_block(rng, keys);
           const Floats query = queries(rng, d, false);
           Floats decoded(keys.elements()), scores(keys.size);
           decode_kivi_ref(keys, block.data(), decoded.data());
           score_kivi_ref(keys, block.data(), 1, query.data(), 1, d, scores.data(), keys.size);
           for (std::size_t t = 0; t < keys.size; ++t) {
+            CASE(t);
             Sum sum;
             for (std::size_t c = 0; c < d; ++c)
               sum.add(static_cast<Real>(query[c]) * decoded[t * d + c],
@@ -97,6 +99,7 @@ TEST_CASE("scores of KIVI blocks: minima that cancel, largest and smallest numbe
   const std::size_t d = 256;
   for (const int bits : {2, 3, 4})
     for (const KiviLayout& keys : nested_too(kivi_key_layout(bits, d, 8))) {
+      CASE(bits, keys);
       Bytes block(keys.bytes(), 0xFF);
       const auto fill = [&](int scale, int minimum) {
         for (std::size_t g = 0; g < 2 * d; ++g) {
@@ -135,9 +138,10 @@ TEST_CASE("scores of KIVI blocks: an order that neither queries nor blocks chang
                  blocks * group);
   for (std::size_t i = 0; i < count; ++i)
     for (std::size_t b = 0; b < blocks; ++b) {
+      CASE(i, b);
       score_kivi_ref(keys, &bytes[b * keys.bytes()], 1, &query[i * d], 1, d, alone.data(), group);
       const auto* const at = &together[(i * blocks + b) * group];
-      REQUIRE(same_bits(alone, {at, at + group}));
+      REQUIRE(test::same_bits(alone, std::span(at, group)));
     }
 }
 
@@ -147,6 +151,7 @@ TEST_CASE("sums of KIVI rows hold to the bound of the header, and do not depend 
     for (const std::size_t group : {8, 32, 64})
       for (const KiviLayout& values : nested_too(kivi_value_layout(bits, 64, group)))
         for (int trial = 0; trial < 20; ++trial) {
+          CASE(bits, group, values, trial);
           const std::size_t d = 64, rows = 64;
           const Bytes bytes = any_blocks(rng, values, rows);
           const Floats weights = queries(rng, rows, false);
@@ -155,7 +160,7 @@ TEST_CASE("sums of KIVI rows hold to the bound of the header, and do not depend 
           sum_kivi_ref(values, bytes.data(), 17, weights.data(), 1, rows, pieces.data(), d);
           sum_kivi_ref(values, &bytes[17 * values.bytes()], rows - 17, &weights[17], 1, rows,
                        pieces.data(), d);
-          REQUIRE(same_bits(sums, pieces));
+          REQUIRE(test::same_bits(sums, pieces));
           std::vector<Sum> exact(d);
           Floats row(d);
           for (std::size_t t = 0; t < rows; ++t) {
@@ -165,7 +170,10 @@ TEST_CASE("sums of KIVI rows hold to the bound of the header, and do not depend 
               exact[c].add(term, std::abs(term));
             }
           }
-          for (std::size_t c = 0; c < d; ++c) REQUIRE(exact[c].error(sums[c]) <= 64);
+          for (std::size_t c = 0; c < d; ++c) {
+            CASE(c);
+            REQUIRE(exact[c].error(sums[c]) <= 64);
+          }
         }
 }
 
@@ -174,6 +182,7 @@ TEST_CASE("scores and sums of KVQuant rows are those of decoded rows") {
   const std::size_t d = 128, rows = 20;
   for (const int bits : {2, 3, 4})
     for (const std::size_t outliers : {0, 2, 32}) {
+      CASE(bits, outliers);
       const Row levels = tier_oracle::random_centroids(rng, bits);
       const std::vector<double> boundaries = nuq_boundaries_ref(levels);
       const Row middles = tier_oracle::adversarial_group(rng, d, 15);
@@ -194,6 +203,7 @@ TEST_CASE("scores and sums of KVQuant rows are those of decoded rows") {
                     rows);
       sum_nuq_ref(values, levels, value_rows.data(), rows, weights.data(), 1, rows, sums.data(), d);
       for (std::size_t t = 0; t < rows; ++t) {
+        CASE(t);
         Floats key(d), value(d);
         decode_nuq_ref(keys, levels, ranges, &key_rows[t * keys.bytes()], key.data());
         decode_nuq_ref(values, levels, {nullptr, nullptr}, &value_rows[t * values.bytes()],
@@ -207,7 +217,10 @@ TEST_CASE("scores and sums of KVQuant rows are those of decoded rows") {
         }
         REQUIRE(score.error(scores[t]) <= 20);
       }
-      for (std::size_t c = 0; c < d; ++c) REQUIRE(exact[c].error(sums[c]) <= rows);
+      for (std::size_t c = 0; c < d; ++c) {
+        CASE(c);
+        REQUIRE(exact[c].error(sums[c]) <= rows);
+      }
     }
 }
 

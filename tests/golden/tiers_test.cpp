@@ -1,13 +1,13 @@
 #include "axelram/tiers.hpp"
 
-#include <doctest/doctest.h>
-
 #include <algorithm>
 #include <stdexcept>
 
 #include "axelram/kivi.hpp"
 #include "axelram/record.hpp"
 #include "axelram/tier_bytes.hpp"
+#include "check.hpp"
+#include "golden/fields.hpp"
 #include "golden/oracle.hpp"
 
 using namespace axelram;
@@ -44,33 +44,35 @@ TEST_CASE("tiers: the contract's bounds") {
     return tier_bounds_ref(sizes, tokens);
   };
   const TierSizes defaults;
-  CHECK(bounds(defaults, 0) == TierBounds{0, 0});
-  CHECK(bounds(defaults, 64) == TierBounds{0, 0});
-  CHECK(bounds(defaults, 95) == TierBounds{0, 0});
-  CHECK(bounds(defaults, 96) == TierBounds{32, 0});
-  CHECK(bounds(defaults, 543) == TierBounds{448, 0});
-  CHECK(bounds(defaults, 544) == TierBounds{480, 32});
-  CHECK(bounds(defaults, 32768) == TierBounds{32704, 32256});
+  CHECK_SAME(bounds(defaults, 0), TierBounds{0, 0});
+  CHECK_SAME(bounds(defaults, 64), TierBounds{0, 0});
+  CHECK_SAME(bounds(defaults, 95), TierBounds{0, 0});
+  CHECK_SAME(bounds(defaults, 96), TierBounds{32, 0});
+  CHECK_SAME(bounds(defaults, 543), TierBounds{448, 0});
+  CHECK_SAME(bounds(defaults, 544), TierBounds{480, 32});
+  CHECK_SAME(bounds(defaults, 32768), TierBounds{32704, 32256});
   const TierSizes sinks{64, 64, 32, 4};
-  CHECK(bounds(sinks, 3) == TierBounds{4, 4});
-  CHECK(bounds(sinks, 99) == TierBounds{4, 4});
-  CHECK(bounds(sinks, 100) == TierBounds{36, 4});
-  CHECK(bounds(sinks, 132) == TierBounds{68, 4});
-  CHECK(bounds(sinks, 164) == TierBounds{100, 36});
+  CHECK_SAME(bounds(sinks, 3), TierBounds{4, 4});
+  CHECK_SAME(bounds(sinks, 99), TierBounds{4, 4});
+  CHECK_SAME(bounds(sinks, 100), TierBounds{36, 4});
+  CHECK_SAME(bounds(sinks, 132), TierBounds{68, 4});
+  CHECK_SAME(bounds(sinks, 164), TierBounds{100, 36});
 }
 
 TEST_CASE("tiers: bounds are those of moving step after step") {
   oracle::Rng rng(71);
   for (int trial = 0; trial < 300; ++trial) {
+    CASE(trial);
     const TierSizes sizes = random_sizes(rng);
     Walk walk(sizes);
     TierPlan plan(sizes);
-    CHECK(plan.bounds() == TierBounds{sizes.sink, sizes.sink});
+    CHECK_SAME(plan.bounds(), TierBounds{sizes.sink, sizes.sink});
     for (std::size_t tokens = 0; tokens < 500; ++tokens) {
+      CASE(tokens);
       walk.advance(tokens);
       const TierBounds bounds = tier_bounds_ref(sizes, tokens);
-      REQUIRE(bounds == walk.bounds());
-      REQUIRE(plan.advance(tokens) == bounds);
+      REQUIRE_SAME(bounds, walk.bounds());
+      REQUIRE_SAME(plan.advance(tokens), bounds);
       REQUIRE(plan.tokens() == tokens);
       if (tokens < sizes.sink + sizes.hot) continue;
       REQUIRE(tokens - bounds.warm_end >= sizes.hot);
@@ -83,31 +85,33 @@ TEST_CASE("tiers: bounds are those of moving step after step") {
 TEST_CASE("tiers: with other sizes and flushes during a sequence neither bound moves back") {
   oracle::Rng rng(72);
   for (int trial = 0; trial < 300; ++trial) {
+    CASE(trial);
     TierSizes sizes = random_sizes(rng);
     Walk walk(sizes);
     TierPlan plan(sizes);
     // Every bound that the formulas have given so far.
     TierBounds most{sizes.sink, sizes.sink};
     for (std::size_t tokens = 0; tokens < 600; ++tokens) {
+      CASE(tokens);
       plan.advance(tokens);
       walk.advance(tokens);
       const TierBounds now = tier_bounds_ref(sizes, tokens);
       most = {std::max(most.warm_end, now.warm_end), std::max(most.archive_end, now.archive_end)};
-      REQUIRE(plan.bounds() == most);
-      REQUIRE(plan.bounds() == walk.bounds());
+      REQUIRE_SAME(plan.bounds(), most);
+      REQUIRE_SAME(plan.bounds(), walk.bounds());
       REQUIRE(most.archive_end <= most.warm_end);
       if (oracle::uniform(rng, 0, 20) == 0) {
         const TierSizes other = random_sizes(rng);
         sizes.hot = walk.sizes.hot = other.hot;
         sizes.warm = walk.sizes.warm = other.warm;
         plan.resize(sizes);
-        REQUIRE(plan.bounds() == most);  // from the next token on
+        REQUIRE_SAME(plan.bounds(), most);  // from the next token on
       }
       if (oracle::uniform(rng, 0, 100) == 0) {
         plan.flush();
         while (walk.warm_end + sizes.step <= tokens) walk.warm_end += sizes.step;
         most.warm_end = walk.warm_end;
-        REQUIRE(plan.bounds() == walk.bounds());
+        REQUIRE_SAME(plan.bounds(), walk.bounds());
       }
     }
   }
@@ -117,11 +121,13 @@ TEST_CASE("tiers: decoding of KIVI's authors is a special case") {
   // They score a token with what is quantized so far, and quantize after it: keys when `residual`
   // of them have gathered, values one by one as soon as there are more.
   for (const std::size_t residual : {8, 32, 128}) {
+    CASE(residual);
     const TierSizes keys{1, 0, residual, 0}, values{residual + 1, 0, 1, 0};
     std::size_t quantized_keys = 0, quantized_values = 0;
     for (std::size_t tokens = 1; tokens < 600; ++tokens) {
-      REQUIRE(tier_bounds_ref(keys, tokens) == TierBounds{quantized_keys, quantized_keys});
-      REQUIRE(tier_bounds_ref(values, tokens) == TierBounds{quantized_values, quantized_values});
+      CASE(tokens);
+      REQUIRE_SAME(tier_bounds_ref(keys, tokens), TierBounds{quantized_keys, quantized_keys});
+      REQUIRE_SAME(tier_bounds_ref(values, tokens), TierBounds{quantized_values, quantized_values});
       if (tokens - quantized_keys == residual) quantized_keys = tokens;
       if (tokens - quantized_values > residual) ++quantized_values;
     }
@@ -151,12 +157,12 @@ TEST_CASE("tiers: sizes that are rejected") {
 TEST_CASE("tiers: the archive that a sequence's length chooses, and the codes of stores") {
   const TierStore kivi{TierFormat::kivi, 2}, squat{TierFormat::squat, 2};
   const TierStore kvquant{TierFormat::kvquant, 3};
-  CHECK(automatic_archive_ref(1) == kivi);
-  CHECK(automatic_archive_ref(2047) == kivi);
-  CHECK(automatic_archive_ref(2048) == squat);
-  CHECK(automatic_archive_ref(8191) == squat);
-  CHECK(automatic_archive_ref(8192) == kvquant);
-  CHECK(automatic_archive_ref(1000000) == kvquant);
+  CHECK_SAME(automatic_archive_ref(1), kivi);
+  CHECK_SAME(automatic_archive_ref(2047), kivi);
+  CHECK_SAME(automatic_archive_ref(2048), squat);
+  CHECK_SAME(automatic_archive_ref(8191), squat);
+  CHECK_SAME(automatic_archive_ref(8192), kvquant);
+  CHECK_SAME(automatic_archive_ref(1000000), kvquant);
   CHECK(kivi.code() == 2);
   CHECK(TierStore{TierFormat::kivi_nested, 2}.code() == 18);
   CHECK(squat.code() == 34);
@@ -181,6 +187,7 @@ TEST_CASE("tiers: bytes of a token in each store") {
         Line{F::kvquant, 3, 32, 54, 58}, Line{F::kvquant, 2, 32, 38, 42},
         Line{F::axelram, 4, 32, 66, 66}, Line{F::axelram, 3, 32, 50, 50},
         Line{F::axelram, 2, 32, 34, 34}}) {
+    CASE(line.format, line.bits, line.group);
     const TierShape shape{128, line.group, line.group, 2};
     const TierStore store{line.format, line.bits};
     CHECK(block_bytes_ref(TierPart::keys, store, shape).total() == line.group * line.key);
@@ -192,6 +199,7 @@ TEST_CASE("tiers: bytes of blocks are those of their layouts") {
   for (const std::size_t d : {32, 64, 128, 256})
     for (const int bits : {2, 3, 4})
       for (const std::size_t group : {8, 16, 32, 64, 128, 256}) {
+        CASE(d, bits, group);
         const TierShape shape{d, group, std::min(group, d), 4};
         const auto bytes = [&](TierPart part, TierFormat format) {
           return block_bytes_ref(part, {format, bits}, shape);
@@ -200,6 +208,7 @@ TEST_CASE("tiers: bytes of blocks are those of their layouts") {
         const KiviLayout row = kivi_value_layout(bits, d, shape.value_group);
         for (const TierFormat format :
              {TierFormat::kivi, TierFormat::kivi_nested, TierFormat::squat}) {
+          CASE(format);
           const TierBytes key = bytes(TierPart::keys, format);
           CHECK(key.total() == block.bytes());
           CHECK(key.codes == block.code_bytes());
@@ -251,6 +260,7 @@ TEST_CASE("tiers: bytes of ADR-004's example") {
 TEST_CASE("tiers: bytes are those of every token counted by itself") {
   oracle::Rng rng(73);
   for (int trial = 0; trial < 200; ++trial) {
+    CASE(trial);
     TierSizes sizes = random_sizes(rng);
     const TierShape shape{64, std::size_t{8} << oracle::uniform(rng, 0, 2), 16, 2};
     sizes.step *= shape.group;
@@ -259,6 +269,7 @@ TEST_CASE("tiers: bytes are those of every token counted by itself") {
     const TierStore archive{kFormats[oracle::uniform(rng, 0, 4)], oracle::uniform(rng, 2, 4)};
     const TierBounds bounds = tier_bounds_ref(sizes, tokens);
     for (const TierPart part : {TierPart::keys, TierPart::values}) {
+      CASE(part);
       const StoreBytes bytes =
           store_bytes_ref(part, shape, sizes.sink, bounds, tokens, warm, archive);
       std::size_t fp16 = 0, warm_blocks = 0, archive_blocks = 0;

@@ -1,13 +1,12 @@
 #include "axelram/trellis.hpp"
 
-#include <doctest/doctest.h>
-
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
 #include "axelram/codebook.hpp"
 #include "axelram/macro.hpp"
+#include "check.hpp"
 #include "golden/fast_inputs.hpp"
 #include "golden/macro_fixture.hpp"
 
@@ -59,12 +58,14 @@ TEST_CASE("trellis: the centroid words of the contract") {
       {5, 15, 25, 36, 48, 62, 81, 111},
       {2, 7, 12, 16, 21, 26, 31, 37, 42, 48, 55, 62, 71, 82, 95, 117}};
   for (const int bits : {2, 3, 4}) {
+    CASE(bits);
     const CodebookRom rom = codebook_rom(trellis_parameters(bits, 8));
     const auto& words = positive[static_cast<std::size_t>(bits - 2)];
     REQUIRE(rom.centroids.size() == 2 * words.size());
     CHECK(rom.boundaries.empty());
     CHECK(rom.reconstructions.size() == rom.centroids.size());
     for (std::size_t j = 0; j < words.size(); ++j) {
+      CASE(j);
       CHECK(rom.centroids[words.size() + j] == words[j]);
       CHECK(rom.centroids[words.size() - 1 - j] == -words[j]);
       CHECK(rom.reconstructions[words.size() - 1 - j] == -rom.reconstructions[words.size() + j]);
@@ -76,9 +77,11 @@ TEST_CASE("trellis: the path has the least cost of all, and is that of its indic
   fast_test::Random random(91);
   for (const int states : {4, 8, 16})
     for (const int bits : {1, 2, 3}) {
+      CASE(states, bits);
       const int d = bits == 1 ? 12 : bits == 2 ? 7 : 5;
       const auto count = static_cast<std::size_t>(2 << bits);
       for (int repeat = 0; repeat < 12; ++repeat) {
+        CASE(repeat);
         const auto root =
             static_cast<std::uint32_t>(between(random, 1, 1 << between(random, 1, 18)));
         std::vector<std::int32_t> words, reconstructions(count), y;
@@ -105,6 +108,7 @@ TEST_CASE("trellis: the path has the least cost of all, and is that of its indic
 
 TEST_CASE("trellis: a zero key has indices, levels and cost 0") {
   for (const int states : {4, 8, 16}) {
+    CASE(states);
     const Parameters p = trellis_parameters(3, states);
     Macro macro = macro_fixture::make_macro(p);
     const KeyResult zero = macro.write(macro_fixture::Raw(128, 0).data());
@@ -120,6 +124,7 @@ TEST_CASE("trellis: distortion of Gaussian coordinates, below that of any scalar
   fast_test::Random random(92);
   std::normal_distribution<double> gaussian(0, 40000);
   for (const int bits : {2, 3, 4}) {
+    CASE(bits);
     const CodebookRom rom = codebook_rom(trellis_parameters(bits, 8));
     const auto count = static_cast<int>(rom.reconstructions.size());
     double error = 0, square = 0;

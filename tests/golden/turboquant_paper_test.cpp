@@ -1,5 +1,3 @@
-#include <doctest/doctest.h>
-
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
@@ -12,6 +10,7 @@
 #include "axelram/hadamard.hpp"
 #include "axelram/half.hpp"
 #include "axelram/signs.hpp"
+#include "check.hpp"
 
 /// Statements of TurboQuant and of the report of corrections to it that follow from the codebook
 /// (references.md#turboquant, references.md#turboquant-corrections).
@@ -53,7 +52,7 @@ TEST_CASE("QJL: variance times d, above the report's bound and below TurboQuant'
   const double orthonormal[] = {0.571, 0.207, 0.0671, 0.0197};
   const double unbiased[] = {0.571, 0.133, 0.0358, 0.0096};  // of the codebook
   for (int bits = 1; bits <= 4; ++bits) {
-    CAPTURE(bits);
+    CASE(bits);
     const auto i = static_cast<std::size_t>(bits - 1);
     const double variance = gaussian_qjl(bits), unit = std::pow(4, -bits);
     CHECK(std::abs(variance / gaussian[i] - 1) < 3e-3);
@@ -72,7 +71,7 @@ TEST_CASE("QJL: variance times d, above the report's bound and below TurboQuant'
 
 TEST_CASE("QJL at equal bits: five times the error of the codebook, twice with orthonormal rows") {
   for (int bits = 2; bits <= 4; ++bits) {
-    CAPTURE(bits);
+    CASE(bits);
     const double error = gaussian_distortion(bits), unbiased = unbiased_error(bits);
     CHECK(gaussian_qjl(bits) / error > 4.85);
     CHECK(gaussian_qjl(bits) / error < 5.75);
@@ -92,6 +91,7 @@ TEST_CASE("QJL at equal bits: five times the error of the codebook, twice with o
 TEST_CASE("distortions that the report measured at d = 512 are those of the sphere") {
   const double measured[] = {0.3627, 0.1167, 0.0344, 0.0094};
   for (int bits = 1; bits <= 4; ++bits) {
+    CASE(bits);
     const double sphere =
         distortion(solve_codebook(CodebookKind::beta, 512, bits), CodebookKind::beta, 512);
     CHECK(std::abs(measured[bits - 1] / sphere - 1) < 0.01);
@@ -110,6 +110,7 @@ TEST_CASE("FP16 misplaces 7 of 10^4 coordinates, for 1e-5 of the distortion, by 
   std::vector<double> levels = solve_codebook(kGaussian, 128, 4).centroids, halves;
   for (double& level : levels) halves.push_back(half(level /= std::sqrt(128)));
   for (unsigned seed = 1; seed <= 5; ++seed) {
+    CASE(seed);
     std::mt19937 random(seed);
     std::normal_distribution<double> gaussian(0, 1 / std::sqrt(128));
     const int count = 400000;
@@ -182,7 +183,7 @@ TEST_CASE("keys read with the rotation of head 0: right if all heads share it, n
         square += std::pow(x[i], 2);
       }
     }
-    CAPTURE(error / square);
+    CASE(shared, error / square);
     if (shared) CHECK(std::abs(error / square - gaussian_distortion(3)) < 0.002);
     // Two vectors at right angles.
     if (!shared) CHECK(std::abs(error / square - (2 - gaussian_distortion(3))) < 0.1);

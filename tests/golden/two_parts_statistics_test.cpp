@@ -1,5 +1,3 @@
-#include <doctest/doctest.h>
-
 #include <cmath>
 #include <memory>
 #include <numbers>
@@ -10,6 +8,7 @@
 #include "axelram/fast.hpp"
 #include "axelram/half.hpp"
 #include "axelram/head_rotation.hpp"
+#include "check.hpp"
 #include "golden/fast_inputs.hpp"
 #include "statistics.hpp"
 
@@ -79,8 +78,7 @@ TEST_CASE("prod: a bias of at most 0.002, and the variance of theory over 10^5 p
   for (const auto& [index_bits, bias_at_06] :
        {std::pair{2, 0.0015}, std::pair{3, 0.0010}, std::pair{4, 0.0006}})
     for (const double cosine : {0.0, 0.3, 0.6, 0.9}) {
-      CAPTURE(index_bits);
-      CAPTURE(cosine);
+      CASE(index_bits, cosine);
       p.index_bits = index_bits;
       const Moments error = errors_of(random, p, cosine);
       CHECK(std::abs(error.mean) < cosine / 300 + 3 * error.mean_error);
@@ -97,9 +95,7 @@ TEST_CASE("split: slope 1 and the variance of both halves over 10^5 pairs") {
   for (const int states : {0, 8})
     for (const auto& [high, low] : {std::pair{3, 1}, std::pair{4, 2}})
       for (const double cosine : {0.0, 0.3, 0.9}) {
-        CAPTURE(states);
-        CAPTURE(high);
-        CAPTURE(cosine);
+        CASE(states, high, cosine);
         Parameters p;
         p.kind = states == 0 ? QuantizerKind::mse : QuantizerKind::trellis;
         p.scale = ScaleKind::unbiased;

@@ -1,5 +1,3 @@
-#include <doctest/doctest.h>
-
 #include <array>
 #include <bit>
 #include <cmath>
@@ -14,7 +12,9 @@
 #include "axelram/rounding.hpp"
 #include "axelram/score.hpp"
 #include "axelram/signs.hpp"
+#include "check.hpp"
 #include "golden/contract_vectors.hpp"
+#include "golden/fields.hpp"
 
 using namespace axelram;
 using contract_vectors::crc32;
@@ -60,7 +60,7 @@ void check_vector(const Parameters& p, const Expected& expected) {
   CHECK(key.record.size() == expected.bytes);
   CHECK(crc32(key.record) == expected.crc);
   for (std::size_t i = 0; i < expected.first_bytes.size(); ++i)
-    CHECK(key.record[i] == expected.first_bytes[i]);
+    CHECK_AT(i, key.record[i] == expected.first_bytes[i]);
   CHECK(key.norm == expected.norms[0]);
   CHECK((p.prod() ? key.residual.norm : key.second.norm) == expected.norms[1]);
   CHECK(key.correlation == expected.correlations[0]);
@@ -155,11 +155,12 @@ TEST_CASE("two parts: words of the ROM") {
   CHECK(codebook_rom(prod(4)).residual_scale == 3361240);
   // One bit has two words, at the end of their range whatever its width.
   for (int bits = 6; bits <= 16; ++bits) {
+    CASE(bits);
     Parameters p = prod(2);
     p.centroid_bits = bits;
     const std::int32_t most = (1 << (bits - 1)) - 1;
-    CHECK(codebook_rom(p).centroids == std::vector<std::int32_t>{-most, most});
-    CHECK(codebook_rom(p).boundaries == std::vector<std::int32_t>{0});
+    CHECK_SAME(codebook_rom(p).centroids, std::vector<std::int32_t>{-most, most});
+    CHECK_SAME(codebook_rom(p).boundaries, std::vector<std::int32_t>{0});
   }
   const CodebookRom rom = codebook_rom(split(QuantizerKind::mse, 4, 2));
   CHECK(rom.centroids.size() == 16);
@@ -176,7 +177,7 @@ TEST_CASE("two parts: a sum of terms is rounded once") {
   // A tie of 25 bits, and what lies far below it.
   constexpr std::int64_t kTie = 0x1000001, kOddTie = 0x1000003;
   for (int below = 1; below <= 50; ++below) {
-    CAPTURE(below);
+    CASE(below);
     CHECK(sum_of(term(kTie, 0), term(0, -below)) == 0x1000000);
     CHECK(sum_of(term(kTie, 0), term(1, -below)) == 0x1000002);
     CHECK(sum_of(term(kTie, 0), term(-1, -below)) == 0x1000000);
@@ -203,6 +204,7 @@ TEST_CASE("two parts: a sum of terms is rounded once") {
 TEST_CASE("two parts: a sum of terms against wide integers") {
   std::mt19937_64 random(7);
   for (int draw = 0; draw < 200000; ++draw) {
+    CASE(draw);
     const auto acc = [&](int bits) {
       const auto value = static_cast<std::int64_t>(random() >> (64 - bits));
       return random() % 2 == 0 ? value : -value;
@@ -230,6 +232,7 @@ TEST_CASE("two parts: records") {
   for (const auto& [first_count, first_bits, second_count, second_bits] :
        {std::array{128, 2, 128, 1}, std::array{16, 3, 16, 1}, std::array{64, 4, 64, 3},
         std::array{16, 1, 16, 1}}) {
+    CASE(first_count, first_bits, second_count, second_bits);
     const auto draw = [&](int count, int bits) {
       std::vector<std::uint8_t> indices(static_cast<std::size_t>(count));
       for (std::uint8_t& index : indices)
@@ -250,8 +253,8 @@ TEST_CASE("two parts: records") {
     RecordPart first_again = {a_again.data(), first_count, first_bits, 0};
     RecordPart second_again = {b_again.data(), second_count, second_bits, 0};
     unpack_parts_ref(record.data(), &first_again, &second_again);
-    CHECK(a_again == a);
-    CHECK(b_again == b);
+    CHECK_SAME(a_again, a);
+    CHECK_SAME(b_again, b);
     CHECK(first_again.norm == 0x1234);
     CHECK(second_again.norm == 0x5678);
   }
@@ -266,20 +269,21 @@ TEST_CASE("residual: shift, rounding and saturation") {
     return residual_ref(y.data(), indices.data(), 4, levels.data(), 1, 12, rho.data());
   };
   CHECK(residual({0, 0, 0, 0}) == 0);
-  CHECK(rho == std::vector<std::int32_t>{0, 0, 0, 0});
+  CHECK_SAME(rho, std::vector<std::int32_t>{0, 0, 0, 0});
   CHECK(residual({2047, -2047, 1, 0}) == 0);
-  CHECK(rho == std::vector<std::int32_t>{2047, -2047, 1, 0});
+  CHECK_SAME(rho, std::vector<std::int32_t>{2047, -2047, 1, 0});
   // 4095 / 2 would round to 2048, which 12 bits with sign do not hold on the negative side alike.
   CHECK(residual({4095, -4095, 1, 3}) == 1);
-  CHECK(rho == std::vector<std::int32_t>{2047, -2047, 0, 2});
+  CHECK_SAME(rho, std::vector<std::int32_t>{2047, -2047, 0, 2});
   CHECK(residual({-(1 << 28), 1 << 17, 3 << 17, -(3 << 17)}) == 18);
-  CHECK(rho == std::vector<std::int32_t>{-1024, 0, 2, -2});
+  CHECK_SAME(rho, std::vector<std::int32_t>{-1024, 0, 2, -2});
 }
 
 TEST_CASE("two parts: keys of zero") {
   const std::vector<std::uint16_t> zero(128, 0);
   for (const Parameters& p :
        {prod(3), split(QuantizerKind::mse, 3, 1), split(QuantizerKind::trellis, 2, 2)}) {
+    CASE(p);
     Macro macro = make_macro(p);
     const KeyResult key = macro.write(zero.data());
     CHECK(key.norm == 0);
@@ -287,7 +291,7 @@ TEST_CASE("two parts: keys of zero") {
     CHECK(key.residual.norm == 0);
     CHECK(!key.norm_saturated);
     CHECK(!key.scale_refused);
-    for (const std::uint8_t sign : key.residual.signs) CHECK(sign == 0);
+    for (const std::uint8_t sign : key.residual.signs) CHECK_AT(sign, sign == 0);
     const QueryResult query = macro.query(vector_of_seed(2, 128).data());
     CHECK(std::bit_cast<std::uint32_t>(query.scores[0]) == 0);
   }
@@ -299,7 +303,7 @@ TEST_CASE("two parts: keys of zero") {
   const KeyResult key = macro.write(half.data());
   const KeyResult full = whole.write(vector_of_seed(1, 128).data());
   CHECK(key.norm == full.norm);
-  CHECK(key.indices == full.indices);
+  CHECK_SAME(key.indices, full.indices);
   CHECK(key.second.norm == 0);
   CHECK(full.second.norm != 0);
 }

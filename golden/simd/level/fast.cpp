@@ -1,5 +1,4 @@
 #include <cstdlib>
-#include <cstring>
 
 #include "axelram/simd.hpp"
 
@@ -9,8 +8,6 @@
 
 namespace axelram {
 namespace {
-
-constexpr SimdLevel kLevels[] = {SimdLevel::portable, SimdLevel::avx2, SimdLevel::avx512};
 
 #ifdef AXELRAM_X86
 // Not every compiler's __builtin_cpu_supports knows F16C. The AVX2 test before it has made sure
@@ -40,22 +37,17 @@ SimdLevel default_level() {
   const SimdLevel best = best_simd_level();
   const char* wanted = std::getenv("AXELRAM_SIMD");
   if (wanted == nullptr) return best;
-  for (const SimdLevel level : kLevels)
-    if (level < best && std::strcmp(wanted, simd_level_name(level)) == 0) return level;
+  for (const auto& row : EnumNames<SimdLevel>::rows)
+    if (row.value < best && row.name == wanted) return row.value;
   return best;
 }
 
 }  // namespace
 
 const char* simd_level_name(SimdLevel level) {
-  switch (level) {
-    case SimdLevel::avx512:
-      return "avx512";
-    case SimdLevel::avx2:
-      return "avx2";
-    default:
-      return "portable";
-  }
+  for (const auto& row : EnumNames<SimdLevel>::rows)
+    if (row.value == level) return row.name.data();
+  return "portable";
 }
 
 SimdLevel best_simd_level() {
