@@ -2,8 +2,11 @@
 
 #include <exception>
 #include <iostream>
+#include <set>
+#include <string>
 
 #include "axelram/files/messages.hpp"
+#include "axelram/files/notes.hpp"
 #include "axelram/files/unfinished.hpp"
 #include "commands.hpp"
 #include "text.hpp"
@@ -88,6 +91,9 @@ int run(int argc, char** argv) {
 
 int axelram::cli::program(int argc, char** argv) {
   files::handle_signals();
+  files::receive_notes([said = std::set<std::string>()](const std::string& line) mutable {
+    if (said.insert(line).second) complain(line, Status::done);
+  });
   try {
     return run(argc, argv);
   } catch (...) {

@@ -56,7 +56,7 @@ void add_report(CLI::App* app, Action* action) {
       "report", "operations, hardware, memory, cycles and accuracy beside the paper's figures");
   command->footer(
       "Method: counted (closed form), measured (on data, or by Yosys), estimated (from the source\n"
-      "that memory.model names), n/a. The paper's figures are for head_dim 128 and index_bits 3,\n"
+      "that sram.model names), n/a. The paper's figures are for head_dim 128 and index_bits 3,\n"
       "and appear for those configurations only. A full store is max_keys keys. With a trace: its\n"
       "cycles, and its scores compared with FP64. Exit code 1 if the netlist does not have the\n"
       "operators and the storage of the closed forms.\n\n"

@@ -33,7 +33,7 @@ inline std::string replaced_all(std::string text, const std::string& part, const
 /// A Liberty file of a memory of 16 words of 8 bits with a port for both and a port for reading. At
 /// 20 ps and 10 fF, in the middle of the table, the delay is 2.5 ns. Powers of a read are 3 and 2,
 /// of a write 4 and 3; the shortest period is 4 ns and its high level 1.5 ns; 1000 um^2; 2 uW.
-constexpr const char* kMemoryLiberty = R"(/* a memory
+constexpr const char* kSramLiberty = R"(/* a memory
    of the tests */
 library (small_lib) {
   time_unit : "1ns" ;
@@ -137,7 +137,7 @@ library (small_lib) {
 )";
 
 /// A LEF file of it: 2000 um^2.
-constexpr const char* kMemoryLef = R"(VERSION 5.7 ;
+constexpr const char* kSramLef = R"(VERSION 5.7 ;
 SITE core
   SIZE 1 BY 2 ;
 END core

@@ -54,12 +54,12 @@ void Outputs::protect(const ConfigFile& file) {
   const files::Config& config = file.config;
   for (const std::string& name :
        {config.rotation.signs_file, config.rotation.center_file, config.channels_file,
-        config.memory.file, config.memory.liberty, config.memory.lef})
+        config.sram.file, config.sram.liberty, config.sram.lef})
     if (!name.empty()) inputs_.push_back(canonical((directory / name).string()));
-  if (config.memory.folder.empty()) return;
+  if (config.sram.folder.empty()) return;
   std::error_code error;
   for (const fs::directory_entry& entry :
-       fs::directory_iterator(directory / config.memory.folder, error))
+       fs::directory_iterator(directory / config.sram.folder, error))
     inputs_.push_back(canonical(entry.path().string()));
 }
 

@@ -60,7 +60,7 @@ TEST_CASE("cells of a macro in a library, the same from the cache" * test::needs
         doctest::Approx(6 - lines["longest_path"]["value"].get<double>()));
 
   // Energy of a token, with activity from a simulation; from the cache the same bytes.
-  test::put(axelram.at("token.yaml"), std::string(kFew) + "memory: {model: table, node: 130}\n");
+  test::put(axelram.at("token.yaml"), std::string(kFew) + "sram: {model: table, node: 130}\n");
   const std::string token =
       "report token.yaml --liberty osu018 --shape layers=2,kv_heads=1,query_heads=2,context=20";
   const test::ProcessResult step = axelram(token + " --json d.json", cache);

@@ -50,8 +50,7 @@ TEST_CASE("unknown names") {
        {"Macro: {}", 1, "did you mean 'macro'?"},
        {"nonsense: {}", 1,
         "known are macro, numerics, quantizer, split, exact, rotation, attention, store, "
-        "microarchitecture, ecc or "
-        "memory"},
+        "microarchitecture, ecc, memory or sram"},
        {"head_dim: {}", 1, "that is a key of section macro"},
        {"ecc: {head_dim: 64}", 1, "it belongs to section macro"},
        {"macro: {head-dim: 64}", 1, "did you mean 'head_dim'?"},

@@ -8,7 +8,7 @@ using namespace axelram::files;
 using test::contains;
 
 TEST_CASE("the sizes of the macros of a LEF file") {
-  const std::vector<LefMacro> macros = parse_lef(test::kMemoryLef, "x.lef");
+  const std::vector<LefMacro> macros = parse_lef(test::kSramLef, "x.lef");
   REQUIRE(macros.size() == 2);
   CHECK(macros[0].name == "other");
   CHECK(macros[1].name == "small");
@@ -30,7 +30,7 @@ TEST_CASE("MACRO of property definitions and texts is none, and a macro may have
 
 TEST_CASE("a broken LEF file is an error with the line") {
   const auto broken = [](const std::string& part, const std::string& by) {
-    const std::string text = test::replaced(test::kMemoryLef, part, by);
+    const std::string text = test::replaced(test::kSramLef, part, by);
     const std::string got = test::message([&text] { parse_lef(text, "x.lef"); });
     CHECK_MESSAGE(contains(got, "; "), got);
     return got;

@@ -18,7 +18,7 @@ std::string liberty_rejection(const std::string& text) {
 }  // namespace
 
 TEST_CASE("groups, simple and complex attributes of a Liberty file") {
-  const LibertyGroup library = parse_liberty(test::kMemoryLiberty, "x.lib");
+  const LibertyGroup library = parse_liberty(test::kSramLiberty, "x.lib");
   CHECK(library.kind == "library");
   CHECK(library.arguments == std::vector<std::string>{"small_lib"});
   CHECK(library.line == 3);
@@ -57,7 +57,7 @@ TEST_CASE(
 
 TEST_CASE("a broken Liberty file is an error with the line") {
   const auto broken = [](const std::string& part, const std::string& by) {
-    return liberty_rejection(test::replaced(test::kMemoryLiberty, part, by));
+    return liberty_rejection(test::replaced(test::kSramLiberty, part, by));
   };
   CHECK(liberty_rejection("") == "x.lib:1: no library; a Liberty file begins with library(NAME) {");
   CHECK(contains(liberty_rejection("cell(a) {}"), "x.lib:1: no library"));
@@ -76,7 +76,7 @@ TEST_CASE("a broken Liberty file is an error with the line") {
   CHECK(contains(broken("area : 1000;", "area \\ : 1;"), "x.lib:27: a backslash within a line"));
   CHECK(contains(broken("area : 1000;", "a\x01 : 1;"), "x.lib:27: control character '\\x01'"));
   CHECK(contains(broken("area : 1000;", "include_file(x);"), "x.lib:27: include_file"));
-  const std::string whole = test::kMemoryLiberty;
+  const std::string whole = test::kSramLiberty;
   CHECK(contains(liberty_rejection(whole.substr(0, whole.size() - 2)),
                  "x.lib:3: 'library' is not closed"));
 }

@@ -191,7 +191,7 @@ KEYS = (
                            "clock_gating")),
     ("ecc", ("code", "erasure", "decoder", "stages", "scrub_interval")),
     (
-        "memory",
+        "sram",
         ("model", "file", "node", "liberty", "lef", "folder", "corner", "load", "slew", "read_when", "write_when"),
     ),
 )

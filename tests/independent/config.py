@@ -19,8 +19,8 @@ DEFAULTS = {
     "microarchitecture": {"key_lanes": 0, "read_lanes": 0, "score_lane": "table", "table_multipliers": 8,
                           "table_storage": "flip_flops", "clock_gating": "none"},  # no effect on any result
     "ecc": {"code": "none", "erasure": "keep", "decoder": "algebraic", "stages": 0, "scrub_interval": 0},
-    "memory": {"model": "none", "file": "", "node": 0, "liberty": "", "lef": "", "folder": "", "corner": "", "load": 10,
-               "slew": 20, "read_when": "", "write_when": ""},  # no effect on any result
+    "sram": {"model": "none", "file": "", "node": 0, "liberty": "", "lef": "", "folder": "", "corner": "", "load": 10,
+             "slew": 20, "read_when": "", "write_when": ""},  # no effect on any result
 }
 VALUES = {
     "head_dim": (32, 64, 128, 256), "index_bits": (2, 3, 4), "max_keys": range(1, 2 ** 24 + 1),
@@ -140,11 +140,11 @@ def check(c):
 
 
 def bounded(given):
-    """Removes the keys of a bounded memory from the section `memory` -> those keys, empty where there are none."""
-    section = given.get("memory")
-    if not isinstance(section, dict):
-        return {}
-    return {name: section.pop(name) for name in list(section) if name in memory_parameters.DEFAULTS}
+    """Removes the section `memory` -> its keys, empty where it is absent."""
+    section = given.pop("memory", {})
+    if not isinstance(section, dict) or set(section) - set(memory_parameters.DEFAULTS):
+        raise ValueError(f"memory: the keys are {', '.join(memory_parameters.DEFAULTS)}")
+    return section
 
 
 def check_attention(c):
@@ -171,7 +171,7 @@ def load(path):
         if not isinstance(entries, dict) or set(entries) - set(defaults):
             raise ValueError(f"{path}: {section}: the keys are {', '.join(defaults)}")
         for key, default in defaults.items():
-            name = f"{section}_{key}" if key == "bits" or section in ("memory", "attention") else key
+            name = f"{section}_{key}" if key == "bits" or section in ("sram", "attention") else key
             value = entries.get(key, default)
             if type(default) is float and type(value) is int and abs(value) < 2 ** 1023:
                 value = float(value)

@@ -30,8 +30,8 @@ constexpr const char* kPoints =
 class SiliconReports {
  public:
   SiliconReports() {
-    put("m.lib", test::kMemoryLiberty);
-    put("m.lef", test::kMemoryLef);
+    put("m.lib", test::kSramLiberty);
+    put("m.lef", test::kSramLef);
     put("t.yaml", kPoints);
   }
   void put(const std::string& name, const std::string& text) const {
@@ -75,7 +75,7 @@ TEST_CASE("without a source the key store has no figures") {
   const auto lines = SiliconReports()("{}");
   for (const char* name : kLines) {
     CHECK(line(lines, name).method == Method::not_available);
-    CHECK(line(lines, name).note == "memory.model is none");
+    CHECK(line(lines, name).note == "sram.model is none");
     CHECK(line(lines, name).section == "key store in silicon");
   }
 }
@@ -129,8 +129,8 @@ TEST_CASE("the files of a macro decide on its lines, and each is named") {
   for (const char* name : kLines) {
     const std::string note = line(reports(with_lef), name).note;
     CAPTURE(note);
-    CHECK(contains(note, files::provenance_of("m.lib", test::kMemoryLiberty)));
-    CHECK(contains(note, files::provenance_of("m.lef", test::kMemoryLef)));
+    CHECK(contains(note, files::provenance_of("m.lib", test::kSramLiberty)));
+    CHECK(contains(note, files::provenance_of("m.lef", test::kSramLef)));
     CHECK(contains(note, "typical, 1.1 V, 85 C"));
     CHECK(contains(note, "65 nm"));
   }
@@ -139,13 +139,13 @@ TEST_CASE("the files of a macro decide on its lines, and each is named") {
         approximately(14 * 1.5));
   CHECK(value(reports(small(kMacro + ", write_when: csb0&web0")), "key_store_write_energy") ==
         approximately(14 * 2));
-  reports.put("m.lib", test::replaced(test::kMemoryLiberty, "0.002", "0.005"));
+  reports.put("m.lib", test::replaced(test::kSramLiberty, "0.002", "0.005"));
   CHECK(value(reports(small(kMacro)), "key_store_leakage") == approximately(42 * 5));
 }
 
 TEST_CASE("a library of zeros gives no figure") {
   const SiliconReports reports;
-  std::string zeros = test::replaced(test::kMemoryLiberty, "area : 1000", "area : 0");
+  std::string zeros = test::replaced(test::kSramLiberty, "area : 1000", "area : 0");
   zeros = test::replaced(zeros, "0.002", "0.0");
   for (const char* table : {"\"4\"", "\"3\"", "\"3\"", "\"2\"", "\"1, 1\", \"1, 1\"",
                             "\"1, 2\",\\\n                   \"3, 4\""})
@@ -165,7 +165,7 @@ TEST_CASE("between published points a figure is a line in the logarithms") {
   const SiliconReports reports;
   const auto at = [&](int words) {
     return reports("macro: {head_dim: 32, max_keys: " + std::to_string(words) +
-                   "}\nmemory: {model: table, file: t.yaml}");
+                   "}\nsram: {model: table, file: t.yaml}");
   };
   // 112 bits: two arrays of 64.
   CHECK(value(at(4096), "key_store_tiles") == 2);
@@ -204,7 +204,7 @@ TEST_CASE("between published points a figure is a line in the logarithms") {
 
 TEST_CASE("the paper's key store by the published caches: seven of 32 KB") {
   const auto lines =
-      report(files::parse_config("memory: {model: table, node: 45}", "x.yaml", "."), {});
+      report(files::parse_config("sram: {model: table, node: 45}", "x.yaml", "."), {});
   CHECK(value(lines, "key_store_tiles") == 7);
   CHECK(value(lines, "key_store_read_energy") == approximately(140));
   CHECK(value(lines, "query_read_energy") == approximately(573.44));

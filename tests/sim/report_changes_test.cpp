@@ -12,7 +12,7 @@ namespace axelram::sim {
 namespace {
 
 const std::string kMacro = "macro: {head_dim: 64, max_keys: 64}\n";
-const std::string kMemory = "memory: {model: table, node: 130}\n";
+const std::string kMemory = "sram: {model: table, node: 130}\n";
 
 /// A configuration, and lines that differ from those of the base.
 struct Change {

@@ -20,7 +20,7 @@ constexpr const char* kShape = "layers=3,kv_heads=2,query_heads=6,context=100";
 constexpr const char* kPoint =
     "a: {node: 45, voltage: 0.9, words: 40, bits: 64, ports: 1r1w, read: 10, write: 30, "
     "source: A}\n";
-constexpr const char* kTable = "memory: {model: table, file: t.yaml}\n";
+constexpr const char* kTable = "sram: {model: table, file: t.yaml}\n";
 
 /// Lines of the section, by name.
 std::map<std::string, ReportLine> token_lines(const std::string& yaml, const DecodingStep* step) {
@@ -129,7 +129,7 @@ TEST_CASE("figures of a token that are not known are n/a, with the reason") {
                                  contains(name, "_floats_") || contains(name, "_dequantized_") ||
                                  contains(name, "ratio"));
     CHECK((line.method == Method::not_available) == (sram || logic));
-    if (sram) CHECK(line.note == "memory.model is none");
+    if (sram) CHECK(line.note == "sram.model is none");
     if (logic) CHECK(contains(line.note, "--liberty FILE"));
   }
 }

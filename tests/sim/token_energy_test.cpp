@@ -106,7 +106,7 @@ TEST_CASE("energy of a token by hand, and n/a where a part is not known") {
         about((3 * 6 * 3 * energy.query + 3 * 6 * 100 * energy.score) * 1e-6));
   CHECK(lines["token_logic_read_energy"].method == Method::estimated);
   CHECK(lines["token_read_energy"].method == Method::not_available);
-  CHECK(lines["token_energy"].note == "SRAM reads: memory.model is none");
+  CHECK(lines["token_energy"].note == "SRAM reads: sram.model is none");
   // Per bit and cycle; both instances of a module are one row.
   CHECK(value("a_write_activity") == about(20 / 10.0 / 100));
   CHECK(value("a_query_activity") == about(40 / 10.0 / 50));
@@ -140,7 +140,7 @@ TEST_CASE("baselines of a token by hand: the same SRAM and shape, both numbers o
     for (const ReportLine& line : report(config, {}, {}, &mapped, &step)) lines[line.name] = line;
     return lines;
   };
-  auto lines = lines_of(config_of("memory: {model: table, file: t.yaml}\n"));
+  auto lines = lines_of(config_of("sram: {model: table, file: t.yaml}\n"));
   const auto value = [&](const char* name) {
     REQUIRE_MESSAGE(std::holds_alternative<double>(lines[name].value), lines[name].note);
     return std::get<double>(lines[name].value);
@@ -168,7 +168,7 @@ TEST_CASE("baselines of a token by hand: the same SRAM and shape, both numbers o
   CHECK(lines["token_dequantized_cells"].method == Method::not_available);
 
   auto dark = lines_of(config_of(""));
-  CHECK(dark["token_floats_read_energy"].note == "SRAM reads: memory.model is none");
+  CHECK(dark["token_floats_read_energy"].note == "SRAM reads: sram.model is none");
   CHECK(dark["token_floats_read_energy_ratio"].note == "token_floats_read_energy is n/a");
   auto coded = lines_of(config_of("ecc: {code: hamming84}\n"));
   CHECK(contains(coded["token_dequantized_read_energy"].note, "without a code"));
@@ -180,7 +180,7 @@ TEST_CASE("each figure of a token changes with what it depends on") {
             "a: {node: 45, voltage: 0.9, words: 40, bits: 64, ports: 1r1w, read: 10, write: 30, "
             "source: A}\n");
   const files::Config config = files::parse_config(
-      "macro: {head_dim: 32, max_keys: 40}\nmemory: {model: table, file: t.yaml}\n", "x.yaml",
+      "macro: {head_dim: 32, max_keys: 40}\nsram: {model: table, file: t.yaml}\n", "x.yaml",
       folder.path());
   struct Given {
     std::string shape = "layers=3,kv_heads=2,query_heads=6,context=100";

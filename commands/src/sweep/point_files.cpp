@@ -69,8 +69,8 @@ std::string key_of_point(const files::Config& config, const PointContext& contex
               {"reports", groups_json(context)},
               {"trace", context.trace},
               {"yosys", context.yosys}};
-  if (config.memory.model != files::MemoryModel::none)
-    key["memory"] = sim::report_json(
+  if (config.sram.model != files::SramModel::none)
+    key["sram"] = sim::report_json(
         sim::report_groups(config, std::nullopt, {sim::ReportGroup::memory}, false));
   return files::sha256(text_of(key));
 }

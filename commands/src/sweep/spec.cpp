@@ -25,9 +25,19 @@ void read_base(const DocumentNode& node, Spec* spec) {
   for (const DocumentNode& base : elements(node, *spec)) spec->bases.push_back(named(base, *spec));
 }
 
+/// Rejects a key that an earlier entry sets under its other name.
+void check_distinct(const files::ConfigKeyRow& key, const std::string& section,
+                    const std::string& name, const DocumentNode& entry, const Spec& spec) {
+  if (key.section == section && key.key == name)
+    spec.fail(entry.line,
+              key.former + " is now " + section + "." + name + ", which is set twice; keep one");
+}
+
 void read_grid(const DocumentNode& node, Spec* spec) {
   for (const DocumentNode& axis : entries(node, *spec)) {
     const files::ConfigKeyRow key = key_of(axis, *spec);
+    for (const Axis& earlier : spec->grid)
+      check_distinct(key, earlier.section, earlier.key, axis, *spec);
     for (const DocumentNode& value : elements(axis, *spec)) check_value(key, value, *spec);
     spec->grid.push_back({key.section, key.key, axis.children});
   }
@@ -38,6 +48,8 @@ void read_list(const DocumentNode& node, Spec* spec) {
     std::vector<files::ConfigOverride>& changes = spec->list.emplace_back();
     for (const DocumentNode& entry : entries(row, *spec)) {
       const files::ConfigKeyRow key = key_of(entry, *spec);
+      for (const files::ConfigOverride& earlier : changes)
+        check_distinct(key, earlier.section, earlier.key, entry, *spec);
       check_value(key, entry, *spec);
       changes.push_back({key.section, key.key, entry});
     }

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "axelram/files/messages.hpp"
+#include "axelram/files/notes.hpp"
 
 namespace axelram::commands::sweeps {
 namespace {
@@ -93,6 +94,11 @@ files::ConfigKeyRow key_of(const DocumentNode& entry, const Spec& spec) {
   for (const files::ConfigKeyRow& row : rows) {
     names.push_back(row.section + "." + row.key);
     if (names.back() == entry.key) return row;
+    if (!row.former.empty() && row.former == entry.key) {
+      files::note(spec.origin + ":" + std::to_string(entry.line) + ": " + row.former + " is now " +
+                  names.back());
+      return row;
+    }
   }
   for (const files::ConfigKeyRow& row : rows)
     if (row.key == entry.key)

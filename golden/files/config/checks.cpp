@@ -4,7 +4,7 @@
 
 #include "attention.hpp"
 #include "axelram/names.hpp"
-#include "memory.hpp"
+#include "sram.hpp"
 #include "table.hpp"
 
 namespace axelram::files {
@@ -140,7 +140,7 @@ void check_combinations(const Document& document, const std::string& origin, con
   check_score_lane(document, origin, config);
   check_trellis(document, origin, config);
   check_attention(document, origin, config);
-  check_memory(document, origin, config);
+  check_sram(document, origin, config);
 }
 
 }  // namespace axelram::files

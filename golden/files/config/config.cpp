@@ -10,7 +10,8 @@
 #include "checks.hpp"
 #include "disk/input_file.hpp"
 #include "documents/sections.hpp"
-#include "memory.hpp"
+#include "former_keys.hpp"
+#include "sram.hpp"
 #include "table.hpp"
 
 namespace axelram::files {
@@ -165,6 +166,7 @@ Config parse_config(const std::string& text, const std::string& origin, const st
                     const std::vector<ConfigOverride>& overrides) {
   const std::string shown = printable(origin);
   Document document = parse_sections(text, shown, kConfiguration);
+  move_former_keys(shown, &document);
   for (const ConfigOverride& change : overrides) apply(change, shown, &document);
   check_names(document, shown);
 
@@ -185,7 +187,7 @@ Config parse_config(const std::string& text, const std::string& origin, const st
             [&](const char* section, const char* key, const std::string&, const auto& loader) {
               return load(*document.find(section, key), shown, folder, loader);
             });
-  config.memory_source = memory_source(document, shown, folder, config.memory);
+  config.sram_source = sram_source(document, shown, folder, config.sram);
   return config;
 }
 

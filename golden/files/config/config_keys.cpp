@@ -16,7 +16,8 @@ std::vector<ConfigKeyRow> config_keys() {
   for (const ConfigKey& key : config_table())
     rows.push_back({key.section, key.name, key.type, key.range,
                     key.default_value.empty() ? key.show(defaults).value_or("") : key.default_value,
-                    key.help});
+                    key.help,
+                    key.former_section.empty() ? "" : key.former_section + "." + key.name});
   return rows;
 }
 

@@ -6,7 +6,7 @@
 #include "attention.hpp"
 #include "bounded_memory.hpp"
 #include "key_types.hpp"
-#include "memory.hpp"
+#include "sram.hpp"
 
 namespace axelram::files {
 namespace {
@@ -234,7 +234,7 @@ std::vector<ConfigKey> hardware_keys() {
 const std::vector<ConfigKey>& config_table() {
   static const std::vector<ConfigKey> table = [] {
     std::vector<ConfigKey> keys = macro_keys();
-    for (const auto part : {attention_keys, hardware_keys, bounded_memory_keys, memory_keys})
+    for (const auto part : {attention_keys, hardware_keys, bounded_memory_keys, sram_keys})
       for (ConfigKey& key : part()) keys.push_back(std::move(key));
     return keys;
   }();

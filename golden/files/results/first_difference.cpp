@@ -30,7 +30,7 @@ bool same_bits(const T& a, const T& b) {
 }
 
 /// One tensor of a result, with untyped values.
-struct Slot {
+struct Compared {
   std::string name;
   Shape shape;
   const void* values;
@@ -45,8 +45,8 @@ void check_size(const char* name, const Shape& shape, const Visit& values) {
     throw std::logic_error(std::string("result tensor ") + name + " does not fill its shape");
 }
 
-std::vector<Slot> slots_of(const Result& result) {
-  std::vector<Slot> slots;
+std::vector<Compared> slots_of(const Result& result) {
+  std::vector<Compared> slots;
   for_each_tensor(result, [&slots](const char* name, DataType, Shape shape, const auto& values) {
     check_size(name, shape, values);
     slots.push_back({name, std::move(shape), values.data(), values.size()});
@@ -65,7 +65,8 @@ std::optional<Difference> different_metadata(const Result& first, const Result& 
   return std::nullopt;
 }
 
-std::optional<Difference> different_shape(const std::vector<Slot>& a, const std::vector<Slot>& b) {
+std::optional<Difference> different_shape(const std::vector<Compared>& a,
+                                          const std::vector<Compared>& b) {
   for (std::size_t i = 0; i < a.size() && i < b.size(); ++i) {
     if (a[i].name != b[i].name) return Difference{"name of a tensor", {}, {}, a[i].name, b[i].name};
     if (a[i].shape != b[i].shape)
@@ -89,8 +90,8 @@ std::string Difference::text() const {
 
 std::optional<Difference> first_difference(const Result& first, const Result& second) {
   if (auto difference = different_metadata(first, second)) return difference;
-  const std::vector<Slot> a = slots_of(first);
-  const std::vector<Slot> b = slots_of(second);
+  const std::vector<Compared> a = slots_of(first);
+  const std::vector<Compared> b = slots_of(second);
   if (auto difference = different_shape(a, b)) return difference;
 
   std::optional<Difference> found;

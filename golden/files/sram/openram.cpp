@@ -55,20 +55,20 @@ CornerFile corner_file(const std::string& folder, const std::string& corner) {
     corners.push_back(printable(file.corner));
   }
   if (names.size() > 1)
-    throw InputError(printable(folder) + ": memories " + printable(names[0]) + " and " +
+    throw InputError(printable(folder) + ": SRAMs " + printable(names[0]) + " and " +
                      printable(names[1]) + "; give each its own folder");
   if (corner.empty() && list.size() > 1)
-    throw InputError(printable(folder) + ": several corners; memory.corner must be " +
+    throw InputError(printable(folder) + ": several corners; sram.corner must be " +
                      any_of(corners));
   for (const CornerFile& file : list)
     if (corner.empty() || file.corner == corner) return file;
   throw InputError(printable(folder) + ": no corner " + in_quotes(corner) +
-                   "; memory.corner must be " + any_of(corners));
+                   "; sram.corner must be " + any_of(corners));
 }
 
 /// num_words of a configuration of OpenRAM: a spare row makes an address one bit wider than the
 /// words need, so that the Liberty file states twice as many.
-void add_words(const std::string& path, MemoryMacro* macro) {
+void add_words(const std::string& path, SramMacro* macro) {
   std::istringstream lines(text_of_file(path, kMaxDocumentBytes));
   int number = 0;
   for (std::string line; std::getline(lines, line);) {
@@ -92,7 +92,7 @@ void add_words(const std::string& path, MemoryMacro* macro) {
 
 }  // namespace
 
-void add_lef(const std::string& path, MemoryMacro* macro) {
+void add_lef(const std::string& path, SramMacro* macro) {
   const std::string text = text_of_file(path, kMaxLefBytes);
   const std::string origin = printable(path);
   const std::vector<LefMacro> macros = parse_lef(text, origin);
@@ -111,10 +111,10 @@ void add_lef(const std::string& path, MemoryMacro* macro) {
     macro->area = {{}, "not given: SIZE of the LEF file is 0 or missing"};
 }
 
-MemoryMacro read_openram(const std::string& folder, const MemorySettings& settings) {
+SramMacro read_openram(const std::string& folder, const SramSettings& settings) {
   const CornerFile file = corner_file(folder, settings.corner);
   const std::string text = text_of_file(file.path, kMaxLibertyBytes);
-  MemoryMacro macro = openram_memory(text, printable(file.path), settings);
+  SramMacro macro = openram_sram(text, printable(file.path), settings);
   macro.source = provenance_of(file.path, text);
   macro.corner = printable(file.corner);
   std::error_code ignored;

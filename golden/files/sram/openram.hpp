@@ -2,15 +2,15 @@
 
 #include <string>
 
-#include "axelram/files/memory.hpp"
+#include "axelram/files/sram.hpp"
 
 namespace axelram::files {
 
-/// The memory of an output folder of OpenRAM: NAME_CORNER.lib, and beside it NAME.lef for the area
+/// The SRAM of an output folder of OpenRAM: NAME_CORNER.lib, and beside it NAME.lef for the area
 /// and NAME.py for the number of words, if they are there. Throws InputError.
-MemoryMacro read_openram(const std::string& folder, const MemorySettings& settings);
+SramMacro read_openram(const std::string& folder, const SramSettings& settings);
 
 /// Takes the area of a macro from a LEF file.
-void add_lef(const std::string& path, MemoryMacro* macro);
+void add_lef(const std::string& path, SramMacro* macro);
 
 }  // namespace axelram::files

@@ -9,7 +9,7 @@ namespace {
 constexpr std::size_t kMostBuses = 64;
 
 /// A bus of data, and the address that it belongs to.
-struct MemoryBus {
+struct SramBus {
   const LibertyGroup* group;
   std::string address;
   std::string clock;
@@ -40,23 +40,23 @@ const LibertyGroup* edge_of(const LibertyGroup& bus) {
   return nullptr;
 }
 
-bool has_address(const std::vector<MemoryBus>& buses, const std::string& address) {
+bool has_address(const std::vector<SramBus>& buses, const std::string& address) {
   return std::any_of(buses.begin(), buses.end(),
-                     [&](const MemoryBus& bus) { return bus.address == address; });
+                     [&](const SramBus& bus) { return bus.address == address; });
 }
 
 /// The first bus whose port does nothing else, or the first.
-const MemoryBus* best(const std::vector<MemoryBus>& buses, const std::vector<MemoryBus>& others) {
-  for (const MemoryBus& bus : buses)
+const SramBus* best(const std::vector<SramBus>& buses, const std::vector<SramBus>& others) {
+  for (const SramBus& bus : buses)
     if (!has_address(others, bus.address)) return &bus;
   return buses.empty() ? nullptr : &buses.front();
 }
 
 /// Addresses of `buses`, with or without a bus among `others`.
-std::size_t addresses(const std::vector<MemoryBus>& buses, const std::vector<MemoryBus>& others,
+std::size_t addresses(const std::vector<SramBus>& buses, const std::vector<SramBus>& others,
                       bool with) {
   std::vector<std::string> list;
-  for (const MemoryBus& bus : buses)
+  for (const SramBus& bus : buses)
     if (has_address(others, bus.address) == with) list.push_back(bus.address);
   std::sort(list.begin(), list.end());
   return static_cast<std::size_t>(std::unique(list.begin(), list.end()) - list.begin());
@@ -64,11 +64,11 @@ std::size_t addresses(const std::vector<MemoryBus>& buses, const std::vector<Mem
 
 }  // namespace
 
-MemoryPorts memory_ports(const LibertyGroup& cell, const std::string& origin) {
-  std::vector<MemoryBus> reads, writes;
+SramPorts sram_ports(const LibertyGroup& cell, const std::string& origin) {
+  std::vector<SramBus> reads, writes;
   for (const LibertyGroup& bus : cell.groups) {
     if (std::max(reads.size(), writes.size()) > kMostBuses)
-      fail_at(origin, bus.line, "too many buses of data; a memory has a few");
+      fail_at(origin, bus.line, "too many buses of data; an SRAM has a few");
     if (bus.kind != "bus" && bus.kind != "bundle" && bus.kind != "pin") continue;
     if (const LibertyGroup* const read = within(bus, "memory_read")) {
       const LibertyGroup* const edge = edge_of(bus);
@@ -78,7 +78,7 @@ MemoryPorts memory_ports(const LibertyGroup& cell, const std::string& origin) {
     if (const LibertyGroup* const write = within(bus, "memory_write"))
       writes.push_back({&bus, write->text("address"), first_word(write->text("clocked_on"))});
   }
-  MemoryPorts ports;
+  SramPorts ports;
   const auto add = [&](std::size_t number, const char* kind) {
     if (number != 0) ports.label += std::to_string(number) + kind;
   };
@@ -86,12 +86,12 @@ MemoryPorts memory_ports(const LibertyGroup& cell, const std::string& origin) {
   add(addresses(reads, writes, false), "r");
   add(addresses(writes, reads, false), "w");
   if (ports.label.empty()) ports.label = "unstated";
-  if (const MemoryBus* const read = best(reads, writes)) {
+  if (const SramBus* const read = best(reads, writes)) {
     ports.read_bus = read->group;
     ports.read_edge = edge_of(*read->group);
     ports.read_clock = read->clock;
   }
-  if (const MemoryBus* const write = best(writes, reads)) ports.write_clock = write->clock;
+  if (const SramBus* const write = best(writes, reads)) ports.write_clock = write->clock;
   return ports;
 }
 

@@ -6,8 +6,8 @@
 
 namespace axelram::files {
 
-/// The ports of a memory cell by which records are read and written.
-struct MemoryPorts {
+/// The ports of an SRAM by which records are read and written.
+struct SramPorts {
   std::string label;                        ///< such as "1rw1r", or "unstated"
   const LibertyGroup* read_bus = nullptr;   ///< of the output data; null: none is described
   const LibertyGroup* read_edge = nullptr;  ///< its timing from a clock edge
@@ -18,6 +18,6 @@ struct MemoryPorts {
 /// A port is what buses with one address have in common (memory_read, memory_write). Records are
 /// read by a port that only reads, if there is one, and written by one that only writes, likewise;
 /// otherwise by the first that does. Throws InputError for more than 64 buses.
-MemoryPorts memory_ports(const LibertyGroup& cell, const std::string& origin);
+SramPorts sram_ports(const LibertyGroup& cell, const std::string& origin);
 
 }  // namespace axelram::files

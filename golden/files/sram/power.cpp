@@ -41,14 +41,14 @@ std::string list_of(const std::vector<std::string>& conditions) {
 
 /// The conditions under which the pin's power is that of the access; by their names, or the one
 /// that the user names.
-std::vector<std::string> chosen(const MemoryCell& memory, const LibertyGroup& pin,
+std::vector<std::string> chosen(const SramCell& sram, const LibertyGroup& pin,
                                 const std::vector<std::string>& all, bool writes) {
-  const std::string& wanted = writes ? memory.settings.write_when : memory.settings.read_when;
+  const std::string& wanted = writes ? sram.settings.write_when : sram.settings.read_when;
   if (!wanted.empty()) {
     const std::string when = without_blanks(wanted);
     if (std::find(all.begin(), all.end(), when) == all.end())
-      fail_at(memory.origin, pin.line,
-              "internal_power has no condition " + in_quotes(wanted) + "; memory." +
+      fail_at(sram.origin, pin.line,
+              "internal_power has no condition " + in_quotes(wanted) + "; sram." +
                   (writes ? "write_when" : "read_when") + " must be " + list_of(all));
     return {when};
   }
@@ -63,12 +63,12 @@ std::vector<std::string> chosen(const MemoryCell& memory, const LibertyGroup& pi
 }
 
 /// Adds a group such as rise_power, if there is one. False: a table of other variables.
-bool add_power(const MemoryCell& memory, const LibertyGroup& power, const char* kind, double* sum,
+bool add_power(const SramCell& sram, const LibertyGroup& power, const char* kind, double* sum,
                bool* inside) {
   const LibertyGroup* const table = power.group(kind);
   if (table == nullptr) return true;
   const std::optional<TableValue> value =
-      table_value(memory.library, *table, memory.point, memory.origin);
+      table_value(sram.library, *table, sram.point, sram.origin);
   if (!value) return false;
   *sum += value->value;
   *inside = *inside && value->inside;
@@ -77,7 +77,7 @@ bool add_power(const MemoryCell& memory, const LibertyGroup& power, const char* 
 
 /// Adds the powers of all rails under a condition. The reason why there is no sum, which the name
 /// of the pin completes, or "".
-std::string add_powers(const MemoryCell& memory, const std::vector<const LibertyGroup*>& powers,
+std::string add_powers(const SramCell& sram, const std::vector<const LibertyGroup*>& powers,
                        const std::string& when, PowerSum* sum) {
   std::vector<std::string> rails;
   for (const LibertyGroup* const power : powers) {
@@ -87,8 +87,8 @@ std::string add_powers(const MemoryCell& memory, const std::vector<const Liberty
       return "not clear: one condition has two internal_power of ";
     rails.push_back(rail);
     const bool both = power->group("power") != nullptr;
-    if (!add_power(memory, *power, both ? "power" : "rise_power", &sum->rise, &sum->inside) ||
-        !add_power(memory, *power, both ? "power" : "fall_power", &sum->fall, &sum->inside))
+    if (!add_power(sram, *power, both ? "power" : "rise_power", &sum->rise, &sum->inside) ||
+        !add_power(sram, *power, both ? "power" : "fall_power", &sum->fall, &sum->inside))
       return "not given: more than a transition and a load decide on internal_power of ";
   }
   return "";
@@ -102,30 +102,30 @@ std::string with_unit(double value, const std::string& unit) {
   return unit.empty() ? text : text + (" " + unit);
 }
 
-std::optional<double> required_time(const MemoryCell& memory, const LibertyGroup& pin,
+std::optional<double> required_time(const SramCell& sram, const LibertyGroup& pin,
                                     const std::string& type) {
   const double unit =
-      liberty_unit(memory.library, "time_unit", "s", memory.origin).value_or(1e-9) * 1e9;
+      liberty_unit(sram.library, "time_unit", "s", sram.origin).value_or(1e-9) * 1e9;
   for (const LibertyGroup& timing : pin.groups) {
     if (timing.kind != "timing" || timing.text("timing_type") != type) continue;
     const LibertyGroup* const table = timing.group("rise_constraint");
     if (table == nullptr) continue;
     const std::optional<TableValue> value =
-        table_value(memory.library, *table, memory.point, memory.origin);
+        table_value(sram.library, *table, sram.point, sram.origin);
     if (value && value->value > 0) return value->value * unit;
   }
   const LibertyAttribute* const attribute =
       pin.find(type == "minimum_period" ? "min_period" : "min_pulse_width_high");
   if (attribute == nullptr) return std::nullopt;
-  const double value = liberty_number(*attribute, memory.origin);
+  const double value = liberty_number(*attribute, sram.origin);
   return value > 0 ? std::optional(value * unit) : std::nullopt;
 }
 
-SourceFigure access_energy(const MemoryCell& memory, const std::string& clock, bool writes) {
+SourceFigure access_energy(const SramCell& sram, const std::string& clock, bool writes) {
   const std::string access = writes ? "write" : "read";
   if (clock.empty())
     return {{}, "not given: no memory_" + access + " group of data names its clock"};
-  const LibertyGroup* const pin = memory.pin(clock);
+  const LibertyGroup* const pin = sram.pin(clock);
   if (pin == nullptr) return {{}, "not given: no pin " + printable(clock)};
   std::vector<const LibertyGroup*> powers;
   for (const LibertyGroup& group : pin->groups)
@@ -137,23 +137,23 @@ SourceFigure access_energy(const MemoryCell& memory, const std::string& clock, b
   if (powers.empty()) return {{}, "not given: " + printable(clock) + " has no internal_power"};
 
   const std::vector<std::string> all = conditions(powers);
-  const std::vector<std::string> found = chosen(memory, *pin, all, writes);
+  const std::vector<std::string> found = chosen(sram, *pin, all, writes);
   if (found.size() != 1)
     return {{},
             "not clear: " +
                 (found.empty() ? "no condition of the internal_power of " + printable(clock) +
                                      " is known as a " + access + ", there are " + list_of(all)
                                : list_of(found) + " are conditions of a " + access) +
-                "; memory." + access + "_when chooses one"};
+                "; sram." + access + "_when chooses one"};
 
   PowerSum sum;
-  if (std::string reason = add_powers(memory, powers, found.front(), &sum); !reason.empty())
+  if (std::string reason = add_powers(sram, powers, found.front(), &sum); !reason.empty())
     return {{}, reason + printable(clock)};
-  bool modelled = false;  // a characterised memory takes less while it is disabled
+  bool modelled = false;  // a characterised SRAM takes less while it is disabled
   for (const std::string& when : all) {
     PowerSum idle;
     modelled = modelled || (pin_state(when) == PinState::idle &&
-                            add_powers(memory, powers, when, &idle).empty() &&
+                            add_powers(sram, powers, when, &idle).empty() &&
                             idle.rise == sum.rise && idle.fall == sum.fall);
   }
   const std::string where = " of " + printable(clock) +
@@ -164,15 +164,15 @@ SourceFigure access_energy(const MemoryCell& memory, const std::string& clock, b
 
   double energy = 0;
   std::string note;
-  if (memory.mean_power) {
-    const std::optional<double> period = required_time(memory, *pin, "minimum_period");
+  if (sram.mean_power) {
+    const std::optional<double> period = required_time(sram, *pin, "minimum_period");
     if (!period)
       return {{}, "not given: the powers" + where + " have no minimum_period to be taken over"};
     energy = (sum.rise + sum.fall) / 2 * *period;
     note = "mean of both powers" + where + " over the shortest period, " + with_unit(*period, "ns");
   } else {
-    const auto volt = liberty_unit(memory.library, "voltage_unit", "v", memory.origin);
-    const auto farad = liberty_unit(memory.library, "capacitive_load_unit", "f", memory.origin);
+    const auto volt = liberty_unit(sram.library, "voltage_unit", "v", sram.origin);
+    const auto farad = liberty_unit(sram.library, "capacitive_load_unit", "f", sram.origin);
     if (!volt || !farad)
       return {{}, "not given: no voltage_unit or capacitive_load_unit, the unit of energy"};
     energy = (sum.rise + sum.fall) * *volt * *volt * *farad * 1e12;

@@ -4,8 +4,8 @@
 #include <functional>
 #include <map>
 
-#include "axelram/files/memory.hpp"
 #include "axelram/files/messages.hpp"
+#include "axelram/files/sram.hpp"
 #include "documents/values.hpp"
 
 namespace axelram::files {
@@ -14,8 +14,8 @@ namespace {
 constexpr int kMostWords = 1 << 30;
 constexpr int kMostWordBits = 1 << 16;
 constexpr int kMostNode = 10000;
-constexpr SectionRules kMemoryTable = {
-    {"a table of memories", "NAME: {node: 45, voltage: 0.9, words: 1024, bits: 64, source: TEXT}",
+constexpr SectionRules kSramTable = {
+    {"a table of SRAMs", "NAME: {node: 45, voltage: 0.9, words: 1024, bits: 64, source: TEXT}",
      "{\"NAME\": {\"node\": 45}}"}};
 
 /// A positive decimal number, such as 0.9. A zero is not what a source gives.
@@ -128,9 +128,9 @@ void check_points(const std::vector<PublishedPoint>& points, const std::string& 
 
 }  // namespace
 
-std::vector<PublishedPoint> parse_memory_table(const std::string& text, const std::string& origin,
-                                               int node) {
-  const Document document = parse_sections(text, origin, kMemoryTable);
+std::vector<PublishedPoint> parse_sram_table(const std::string& text, const std::string& origin,
+                                             int node) {
+  const Document document = parse_sections(text, origin, kSramTable);
   std::vector<PublishedPoint> points;
   for (const DocumentSection& section : document.sections)
     points.push_back(point_of(section, origin));
@@ -142,14 +142,13 @@ std::vector<PublishedPoint> parse_memory_table(const std::string& text, const st
     if (std::find(nodes.begin(), nodes.end(), name) == nodes.end()) nodes.push_back(name);
   }
   if (nodes.empty())
-    fail_at(
-        origin, 1,
-        std::string("no point; a table has at least one, such as ") + kMemoryTable.kind.example);
+    fail_at(origin, 1,
+            std::string("no point; a table has at least one, such as ") + kSramTable.kind.example);
   const std::string wanted = std::to_string(node);
   if (node == 0 && nodes.size() > 1)
-    fail_at(origin, 1, "points of several nodes; choose memory.node: it must be " + any_of(nodes));
+    fail_at(origin, 1, "points of several nodes; choose sram.node: it must be " + any_of(nodes));
   if (node != 0 && std::find(nodes.begin(), nodes.end(), wanted) == nodes.end())
-    fail_at(origin, 1, "no point of " + wanted + " nm; memory.node must be " + any_of(nodes));
+    fail_at(origin, 1, "no point of " + wanted + " nm; sram.node must be " + any_of(nodes));
   points.erase(std::remove_if(
                    points.begin(), points.end(),
                    [node](const PublishedPoint& point) { return node != 0 && point.node != node; }),

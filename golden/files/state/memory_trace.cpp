@@ -14,7 +14,7 @@
 namespace axelram::files {
 namespace {
 
-constexpr std::uint64_t kMostTokens = 1U << 24;
+constexpr std::uint64_t kMostTraceTokens = 1U << 24;
 
 class MemoryReader {
  public:
@@ -102,7 +102,7 @@ MemoryTrace memory_trace_from(const Safetensors& file, const MemoryRecords& reco
   MemoryTrace trace;
   trace.keys = reader.rows("keys", kAnyExtent, d);
   const std::uint64_t tokens = trace.keys.size() / d;
-  if (tokens > kMostTokens)
+  if (tokens > kMostTraceTokens)
     reader.fail("keys", std::to_string(tokens) + " tokens; a trace has at most 2^24");
   trace.values = reader.rows("values", tokens, d);
   trace.gates = reader.values<float>("gates", DataType::f32, {tokens});

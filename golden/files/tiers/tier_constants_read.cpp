@@ -73,9 +73,9 @@ class Axes {
   std::size_t layers_, heads_, d_;
 };
 
-class Reader {
+class ConstantsReader {
  public:
-  Reader(const Safetensors& file, const TierNeeds& needs)
+  ConstantsReader(const Safetensors& file, const TierNeeds& needs)
       : file_(file), needs_(needs), axes_(file, needs) {
     all_.origin = file.origin();
   }
@@ -265,7 +265,7 @@ class Reader {
 }  // namespace
 
 TierConstants tier_constants_from(const Safetensors& file, const TierNeeds& needs) {
-  return Reader(file, needs).read();
+  return ConstantsReader(file, needs).read();
 }
 
 TierConstants read_tier_constants(const std::string& path, const TierNeeds& needs) {

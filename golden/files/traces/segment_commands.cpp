@@ -8,7 +8,7 @@
 namespace axelram::files {
 namespace {
 
-using Kind = SegmentCommand::Kind;
+using CommandKind = SegmentCommand::Kind;
 
 constexpr std::int32_t kLargestNumber = 255;  // of a segment or a rotation
 
@@ -19,21 +19,21 @@ struct Field {
 };
 
 /// Fields of the columns behind the code.
-std::vector<Field> fields_of(Kind kind, std::int32_t max_keys) {
+std::vector<Field> fields_of(CommandKind kind, std::int32_t max_keys) {
   const Field segment{"segment", kLargestNumber};
   switch (kind) {
-    case Kind::allocate:
+    case CommandKind::allocate:
       return {segment,
               {"base", max_keys},
               {"capacity", max_keys},
               {"sinks", max_keys},
               {"rotation", kLargestNumber},
               {"wrap", 1}};
-    case Kind::evict:
+    case CommandKind::evict:
       return {segment, {"n", max_keys}};
-    case Kind::append:
-    case Kind::attend:
-    case Kind::free:
+    case CommandKind::append:
+    case CommandKind::attend:
+    case CommandKind::free:
       break;
   }
   return {segment};
@@ -41,11 +41,11 @@ std::vector<Field> fields_of(Kind kind, std::int32_t max_keys) {
 
 SegmentCommand command_of(const std::int32_t* row, std::int32_t max_keys,
                           const std::string& where) {
-  const auto kinds = static_cast<std::int32_t>(Kind::free) + 1;
+  const auto kinds = static_cast<std::int32_t>(CommandKind::free) + 1;
   if (row[0] < 0 || row[0] >= kinds)
     throw InputError(where + "code " + std::to_string(row[0]) +
                      "; it must be 0 allocate, 1 append, 2 attend, 3 evict or 4 free");
-  const auto kind = static_cast<Kind>(row[0]);
+  const auto kind = static_cast<CommandKind>(row[0]);
   const std::vector<Field> fields = fields_of(kind, max_keys);
   std::array<std::uint32_t, kCommandColumns> values{};
   for (std::size_t column = 1; column < kCommandColumns; ++column) {
@@ -58,13 +58,13 @@ SegmentCommand command_of(const std::int32_t* row, std::int32_t max_keys,
     values[column] = static_cast<std::uint32_t>(row[column]);
   }
   SegmentCommand command{kind, values[1]};
-  if (kind == Kind::allocate)
+  if (kind == CommandKind::allocate)
     command.allocation = {values[2], values[3], values[4], values[5], values[6] != 0};
-  if (kind == Kind::evict) command.n = values[2];
+  if (kind == CommandKind::evict) command.n = values[2];
   return command;
 }
 
-void check_count(const std::vector<SegmentCommand>& commands, Kind kind, std::size_t wanted,
+void check_count(const std::vector<SegmentCommand>& commands, CommandKind kind, std::size_t wanted,
                  const std::string& where, const std::string& what) {
   const auto count = static_cast<std::size_t>(
       std::count_if(commands.begin(), commands.end(),
@@ -81,8 +81,8 @@ void check_overlaps(const std::vector<SegmentCommand>& commands, const Config& c
                     static_cast<std::size_t>(config.max_keys));
   for (std::size_t i = 0; i < commands.size(); ++i) {
     const SegmentCommand& command = commands[i];
-    if (command.kind == Kind::free) segments.free(command.segment);
-    if (command.kind != Kind::allocate) continue;
+    if (command.kind == CommandKind::free) segments.free(command.segment);
+    if (command.kind != CommandKind::allocate) continue;
     if (!segments.allocate(command.segment, command.allocation)) continue;
     if (const auto other = segments.overlapping(command.segment, command.allocation))
       throw InputError(where + ", row " + std::to_string(i) + ": segment " +
@@ -97,9 +97,9 @@ std::vector<SegmentCommand> default_commands(const Config& config, std::size_t t
                                              std::size_t queries) {
   const auto group = static_cast<std::size_t>(config.attention.parameters.group);
   std::vector<SegmentCommand> commands = {
-      {Kind::allocate, 0, {0, static_cast<std::uint32_t>(config.max_keys)}}};
-  commands.insert(commands.end(), tokens, {Kind::append});
-  commands.insert(commands.end(), (queries + group - 1) / group, {Kind::attend});
+      {CommandKind::allocate, 0, {0, static_cast<std::uint32_t>(config.max_keys)}}};
+  commands.insert(commands.end(), tokens, {CommandKind::append});
+  commands.insert(commands.end(), (queries + group - 1) / group, {CommandKind::attend});
   return commands;
 }
 
@@ -119,8 +119,8 @@ std::vector<SegmentCommand> read_commands(const Safetensors& file, const Config&
   if (queries % group != 0)
     throw InputError(file.origin() + ": tensor queries: " + std::to_string(queries) +
                      " rows; with commands they must be whole groups of " + std::to_string(group));
-  check_count(commands, Kind::append, tokens, where, "appends; the rows of keys ask for ");
-  check_count(commands, Kind::attend, queries / group, where,
+  check_count(commands, CommandKind::append, tokens, where, "appends; the rows of keys ask for ");
+  check_count(commands, CommandKind::attend, queries / group, where,
               "attends; the groups of queries ask for ");
   check_overlaps(commands, config, where);
   return commands;
@@ -132,9 +132,9 @@ std::vector<std::int32_t> command_rows(const std::vector<SegmentCommand>& comman
     std::array<std::uint32_t, kCommandColumns> row = {static_cast<std::uint32_t>(command.kind),
                                                       command.segment};
     const Allocation& a = command.allocation;
-    if (command.kind == Kind::allocate)
+    if (command.kind == CommandKind::allocate)
       row = {row[0], row[1], a.base, a.capacity, a.sinks, a.rotation, a.wrap ? 1U : 0U};
-    if (command.kind == Kind::evict) row[2] = command.n;
+    if (command.kind == CommandKind::evict) row[2] = command.n;
     for (const std::uint32_t value : row) rows.push_back(static_cast<std::int32_t>(value));
   }
   return rows;

@@ -76,7 +76,7 @@ void add_configuration(const files::Config& config, std::vector<GeneratedFile>* 
     add(rotation.center_file, "center", fp16 ? files::DataType::f16 : files::DataType::bf16,
         std::vector<std::vector<std::uint16_t>>{own.center});
   }
-  own.memory = {};  // its files stay where they are, and no RTL depends on them
+  own.sram = {};  // its files stay where they are, and no RTL depends on them
   generated->push_back({"config.yaml", files::canonical_yaml(own)});
 }
 

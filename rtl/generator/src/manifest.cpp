@@ -13,7 +13,7 @@ using Json = nlohmann::ordered_json;
 Json parameters(const files::Config& config) {
   Json all;
   for (const files::ConfigSetting& setting : files::config_settings(config)) {
-    if (setting.section == "rotation" || setting.section == "ecc" || setting.section == "memory")
+    if (setting.section == "rotation" || setting.section == "ecc" || setting.section == "sram")
       continue;
     // The channels themselves are constants.
     if (setting.section == "split" && setting.key == "channels") continue;

@@ -13,11 +13,11 @@ constexpr const char* kTitle = "key store in silicon";
 }  // namespace
 
 SramEstimate estimate_of_source(const files::Config& config, const SramShape& shape) {
-  if (const auto* table = std::get_if<files::PublishedTable>(&config.memory_source))
+  if (const auto* table = std::get_if<files::PublishedTable>(&config.sram_source))
     return estimate_of_table(*table, shape);
-  if (const auto* macro = std::get_if<files::MemoryMacro>(&config.memory_source))
-    return estimate_of_macro(*macro, shape, config.memory.node);
-  const std::string reason = "memory.model is none";
+  if (const auto* macro = std::get_if<files::SramMacro>(&config.sram_source))
+    return estimate_of_macro(*macro, shape, config.sram.node);
+  const std::string reason = "sram.model is none";
   const files::SourceFigure missing = {{}, reason};
   return {{}, reason, missing, missing, missing, missing, missing};
 }

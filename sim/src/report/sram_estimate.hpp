@@ -5,7 +5,7 @@
 #include <string>
 
 #include "axelram/files/config.hpp"
-#include "axelram/files/memory.hpp"
+#include "axelram/files/sram.hpp"
 
 namespace axelram::sim {
 
@@ -30,7 +30,7 @@ struct SramEstimate {
 /// ceil(bits / width of the macro) tiles beside each other, ceil(words / its words) of these rows.
 /// Area and leakage are those of all tiles, the energy of an access that of one row, the time that
 /// of a tile. `node`: nm, or 0 if it is not given.
-SramEstimate estimate_of_macro(const files::MemoryMacro& macro, const SramShape& shape, int node);
+SramEstimate estimate_of_macro(const files::SramMacro& macro, const SramShape& shape, int node);
 
 /// ceil(bits / width of the points) arrays beside each other, each with all words. A figure of an
 /// array is a power of its number of words between two points that give it: a line in the

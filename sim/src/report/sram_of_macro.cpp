@@ -21,7 +21,7 @@ std::string port_remark(const std::string& ports) {
          " in place of a read port and a write port";
 }
 
-SramEstimate estimate_of_macro(const files::MemoryMacro& macro, const SramShape& shape, int node) {
+SramEstimate estimate_of_macro(const files::SramMacro& macro, const SramShape& shape, int node) {
   const auto width = static_cast<std::uint64_t>(macro.bits);
   const std::uint64_t wide = (static_cast<std::uint64_t>(shape.bits) + width - 1) / width;
   const std::uint64_t deep = (shape.words + macro.words - 1) / macro.words;

@@ -7,7 +7,7 @@
 #include "axelram/attention.hpp"
 #include "axelram/files/document_tree.hpp"
 #include "axelram/files/errors.hpp"
-#include "axelram/files/memory.hpp"
+#include "axelram/files/sram.hpp"
 #include "axelram/head_rotation.hpp"
 #include "axelram/interpolate.hpp"
 #include "axelram/key_store.hpp"
@@ -95,8 +95,8 @@ struct Config {
   Microarchitecture microarchitecture;
   Ecc ecc;
   BoundedMemorySection bounded_memory;
-  MemorySettings memory;
-  MemorySource memory_source;         ///< what the files of `memory` say
+  SramSettings sram;
+  SramSource sram_source;             ///< what the files of `sram` say
   HeadRotation head_rotation;         ///< signs from seed, file or identity; channels of a split
   std::vector<std::uint16_t> center;  ///< d raw floats in element_format, or empty
   std::vector<RotationRow> further_rotations;  ///< rows 1 .. store.rotations - 1

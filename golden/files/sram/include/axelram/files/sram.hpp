@@ -12,15 +12,15 @@
 namespace axelram::files {
 
 /// Where area, energy and time of the key store's SRAM come from.
-enum class MemoryModel : std::uint8_t { none, table, liberty, openram };
+enum class SramModel : std::uint8_t { none, table, liberty, openram };
 
-/// Section memory of a configuration. No result depends on it. File names are as written, relative
+/// Section sram of a configuration. No result depends on it. File names are as written, relative
 /// to the directory of the configuration.
-struct MemorySettings {
-  MemoryModel model = MemoryModel::none;
+struct SramSettings {
+  SramModel model = SramModel::none;
   int node = 0;           ///< nanometres; 0: not given
   std::string file;       ///< of a table; empty: the shipped one
-  std::string liberty;    ///< a Liberty file with one memory
+  std::string liberty;    ///< a Liberty file with one SRAM
   std::string lef;        ///< its LEF file; empty: none
   std::string folder;     ///< output of OpenRAM
   std::string corner;     ///< of a Liberty file there, such as TT_1p8V_25C; empty: the only one
@@ -37,7 +37,7 @@ struct SourceFigure {
 };
 
 /// An SRAM macro as its files describe it. A zero in a file is a figure that it does not give.
-struct MemoryMacro {
+struct SramMacro {
   std::string source;       ///< files, with the beginnings of their digests
   std::string name;         ///< of the cell
   std::string corner;       ///< process, voltage and temperature
@@ -73,40 +73,40 @@ struct PublishedTable {
   std::vector<PublishedPoint> points;
 };
 
-using MemorySource = std::variant<std::monostate, PublishedTable, MemoryMacro>;
+using SramSource = std::variant<std::monostate, PublishedTable, SramMacro>;
 
 /// Points of a table, a YAML (or JSON) map of points by name: {node, voltage, words, bits, ports,
 /// read, write, area, access, leakage, source}. `node`: that is chosen; 0: the only one. Throws
 /// InputError ("ORIGIN:LINE: ...").
-std::vector<PublishedPoint> parse_memory_table(const std::string& text, const std::string& origin,
-                                               int node);
+std::vector<PublishedPoint> parse_sram_table(const std::string& text, const std::string& origin,
+                                             int node);
 
-/// The memory of a Liberty file. `settings` give load, slew and conditions. The area is that of the
+/// The SRAM of a Liberty file. `settings` give load, slew and conditions. The area is that of the
 /// file, or none. Throws InputError if it has not one cell with a memory group, or that is
 /// incomplete.
-MemoryMacro liberty_memory(const std::string& text, const std::string& origin,
-                           const MemorySettings& settings);
+SramMacro liberty_sram(const std::string& text, const std::string& origin,
+                       const SramSettings& settings);
 
 /// The same of a file of OpenRAM, whose internal_power is a mean power in mW over the shortest
 /// period, and not an energy.
-MemoryMacro openram_memory(const std::string& text, const std::string& origin,
-                           const MemorySettings& settings);
+SramMacro openram_sram(const std::string& text, const std::string& origin,
+                       const SramSettings& settings);
 
 /// What `settings` name. Relative paths start at `folder`. Throws InputError, beginning with the
 /// file and the line if there is one; EnvironmentError if the shipped table is missing.
-MemorySource read_memory(const MemorySettings& settings, const std::string& folder);
+SramSource read_sram(const SramSettings& settings, const std::string& folder);
 
 }  // namespace axelram::files
 
 namespace axelram {
 
 template <>
-struct EnumNames<files::MemoryModel> {
-  static constexpr EnumRow<files::MemoryModel> rows[] = {
-      {files::MemoryModel::none, "none", "no figures of the SRAM"},
-      {files::MemoryModel::table, "table", "between published points"},
-      {files::MemoryModel::liberty, "liberty", "a macro by its Liberty and LEF files"},
-      {files::MemoryModel::openram, "openram", "a macro by the output of OpenRAM"}};
+struct EnumNames<files::SramModel> {
+  static constexpr EnumRow<files::SramModel> rows[] = {
+      {files::SramModel::none, "none", "no figures of the SRAM"},
+      {files::SramModel::table, "table", "between published points"},
+      {files::SramModel::liberty, "liberty", "a macro by its Liberty and LEF files"},
+      {files::SramModel::openram, "openram", "a macro by the output of OpenRAM"}};
 };
 
 }  // namespace axelram

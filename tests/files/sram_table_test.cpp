@@ -1,7 +1,7 @@
 #include <cmath>
 
-#include "axelram/files/memory.hpp"
 #include "axelram/files/places.hpp"
+#include "axelram/files/sram.hpp"
 #include "sram_files.hpp"
 #include "support.hpp"
 
@@ -18,7 +18,7 @@ constexpr const char* kPublishedPoints =
     "c: {node: 130, voltage: 1.8, words: 512, bits: 32, ports: 1rw1r, read: 14, source: B}\n";
 
 std::string table_rejection(const std::string& text, int node = 45) {
-  const std::string got = test::message([&] { parse_memory_table(text, "x.yaml", node); });
+  const std::string got = test::message([&] { parse_sram_table(text, "x.yaml", node); });
   CHECK_MESSAGE(contains(got, "; "), got);  // what would be right
   return got;
 }
@@ -26,7 +26,7 @@ std::string table_rejection(const std::string& text, int node = 45) {
 }  // namespace
 
 TEST_CASE("the points of one node, ascending, with what their sources give") {
-  const std::vector<PublishedPoint> points = parse_memory_table(kPublishedPoints, "x.yaml", 45);
+  const std::vector<PublishedPoint> points = parse_sram_table(kPublishedPoints, "x.yaml", 45);
   REQUIRE(points.size() == 2);
   CHECK(points[0].name == "a");
   CHECK(points[0].line == 2);
@@ -43,10 +43,10 @@ TEST_CASE("the points of one node, ascending, with what their sources give") {
   CHECK(points[0].source == "A, p. 1");
   CHECK(points[1].name == "b");
   CHECK(!points[1].write);
-  CHECK(parse_memory_table(kPublishedPoints, "x.yaml", 130).size() == 1);
-  CHECK(parse_memory_table("{\"a\": {\"node\": 7, \"voltage\": 1, \"words\": 1, \"bits\": 1, "
-                           "\"ports\": \"1rw\", \"source\": \"C\"}}",
-                           "x.json", 0)
+  CHECK(parse_sram_table(kPublishedPoints, "x.yaml", 130).size() == 1);
+  CHECK(parse_sram_table("{\"a\": {\"node\": 7, \"voltage\": 1, \"words\": 1, \"bits\": 1, "
+                         "\"ports\": \"1rw\", \"source\": \"C\"}}",
+                         "x.json", 0)
             .size() == 1);
 }
 
@@ -89,7 +89,7 @@ TEST_CASE("the figures of the shipped table are those of its sources") {
   REQUIRE(!path.empty());
   const std::string text = test::content(path);
 
-  const std::vector<PublishedPoint> cache = parse_memory_table(text, path, 45);
+  const std::vector<PublishedPoint> cache = parse_sram_table(text, path, 45);
   REQUIRE(cache.size() == 3);
   const double bytes[] = {8192, 32768, 1048576}, energy[] = {10, 20, 100};
   for (std::size_t i = 0; i < 3; ++i) {
@@ -111,7 +111,7 @@ TEST_CASE("the figures of the shipped table are those of its sources") {
   CHECK(50479.10400000001 / (256 * 32) == doctest::Approx(201916.41600000003 / (1024 * 32)));
   CHECK(macros[0].width * macros[0].height == doctest::Approx(197461).epsilon(1e-5));
 
-  const std::vector<PublishedPoint> points = parse_memory_table(text, path, 130);
+  const std::vector<PublishedPoint> points = parse_sram_table(text, path, 130);
   REQUIRE(points.size() == 3);
   for (std::size_t i = 0; i < 3; ++i) {
     const Macro& m = macros[i];

@@ -4,7 +4,7 @@
 #include "axelram/files/cell_library.hpp"
 #include "axelram/files/lef.hpp"
 #include "axelram/files/liberty.hpp"
-#include "axelram/files/memory.hpp"
+#include "axelram/files/sram.hpp"
 #include "require.hpp"
 
 using namespace axelram;
@@ -43,18 +43,18 @@ int depth_of(const LibertyGroup& group) {
 
 }  // namespace
 
-/// Any text gives the figures of a memory, a library of cells, sizes of macros, or points of a
+/// Any text gives the figures of an SRAM, a library of cells, sizes of macros, or points of a
 /// table, or an InputError on one line.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string text(reinterpret_cast<const char*>(data), size);
   if (reads([&] { require(depth_of(parse_liberty(text, "f")) <= kMaxLibertyDepth, "depth"); }))
     for (const bool openram : {false, true})
       reads([&] {
-        const MemoryMacro macro = (openram ? openram_memory : liberty_memory)(text, "f", {});
+        const SramMacro macro = (openram ? openram_sram : liberty_sram)(text, "f", {});
         for (const SourceFigure& figure :
              {macro.area, macro.read, macro.write, macro.access, macro.leakage})
           check(figure);
-        require(macro.words > 0 && macro.bits > 0, "a memory without words");
+        require(macro.words > 0 && macro.bits > 0, "an SRAM without words");
       });
   reads([&] {
     const CellLibrary library = parse_cell_library(text, "f", "");
@@ -66,7 +66,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
       require(macro.width >= 0 && macro.height >= 0, macro.name);
   });
   reads([&] {
-    const std::vector<PublishedPoint> points = parse_memory_table(text, "f", 0);
+    const std::vector<PublishedPoint> points = parse_sram_table(text, "f", 0);
     for (std::size_t i = 0; i < points.size(); ++i) {
       require(points[i].words > 0 && points[i].bits == points[0].bits, points[i].name);
       require(i == 0 || points[i].words > points[i - 1].words, points[i].name);

@@ -1,4 +1,4 @@
-#include "axelram/files/memory.hpp"
+#include "axelram/files/sram.hpp"
 
 #include "axelram/files/liberty.hpp"
 #include "axelram/files/messages.hpp"
@@ -13,19 +13,19 @@ namespace {
 
 constexpr const char* kShippedTable = "configs/sram/published.yaml";
 
-PublishedTable read_table(const MemorySettings& settings, const std::string& folder) {
+PublishedTable read_table(const SramSettings& settings, const std::string& folder) {
   std::string path = settings.file.empty() ? shipped(kShippedTable) : inside(folder, settings.file);
   if (path.empty())
     throw EnvironmentError(std::string(kShippedTable) +
-                           ": missing beside the program; install it, or name a memory.file");
+                           ": missing beside the program; install it, or name a sram.file");
   const std::string text = text_of_file(path, kMaxDocumentBytes);
-  return {provenance_of(path, text), parse_memory_table(text, printable(path), settings.node)};
+  return {provenance_of(path, text), parse_sram_table(text, printable(path), settings.node)};
 }
 
-MemoryMacro read_liberty(const MemorySettings& settings, const std::string& folder) {
+SramMacro read_liberty(const SramSettings& settings, const std::string& folder) {
   const std::string path = inside(folder, settings.liberty);
   const std::string text = text_of_file(path, kMaxLibertyBytes);
-  MemoryMacro macro = liberty_memory(text, printable(path), settings);
+  SramMacro macro = liberty_sram(text, printable(path), settings);
   macro.source = provenance_of(path, text);
   if (!settings.lef.empty()) add_lef(inside(folder, settings.lef), &macro);
   return macro;
@@ -33,18 +33,18 @@ MemoryMacro read_liberty(const MemorySettings& settings, const std::string& fold
 
 }  // namespace
 
-MemorySource read_memory(const MemorySettings& settings, const std::string& folder) {
+SramSource read_sram(const SramSettings& settings, const std::string& folder) {
   switch (settings.model) {
-    case MemoryModel::none:
+    case SramModel::none:
       return std::monostate();
-    case MemoryModel::table:
+    case SramModel::table:
       return read_table(settings, folder);
-    case MemoryModel::liberty:
+    case SramModel::liberty:
       return read_liberty(settings, folder);
-    case MemoryModel::openram:
+    case SramModel::openram:
       return read_openram(inside(folder, settings.folder), settings);
   }
-  throw std::logic_error("a memory model has no reader");
+  throw std::logic_error("a model of the SRAM has no reader");
 }
 
 }  // namespace axelram::files
