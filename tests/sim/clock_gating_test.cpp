@@ -43,7 +43,7 @@ TEST_CASE("a gated write path has the results and cycles of one with a clock") {
 TEST_CASE("every module of a write path is behind its gate") {
   for (const rtl::GeneratedFile& file : rtl::generate(small_gated(false))) {
     if (file.path != "rtl/common/axelram_write_path.sv") continue;
-    const std::regex clock(R"(\.clk_i\b(\(\w+\))?)");
+    const std::regex clock(R"(\.clk_i\b *(\(\w+\))?)");
     std::vector<std::string> connections;
     for (std::sregex_iterator at(file.text.begin(), file.text.end(), clock), end; at != end; ++at)
       connections.push_back((*at)[1].str());
