@@ -152,14 +152,14 @@ endmodule
 )";
   return {"attention_paths",
           text,
-          {"axelram_macros.svh",      "axelram_logit.sv",       "axelram_power_of_two.sv",
-           "axelram_power_rom.sv",    "axelram_softmax.sv",     "axelram_value_products.sv",
-           "axelram_weighted_sum.sv", "axelram_value_path.sv",  "axelram_reciprocal.sv",
-           "axelram_output.sv",       "axelram_output_path.sv", "axelram_divide.sv",
-           "axelram_float_round.sv",  "axelram_pipeline.sv",    "axelram_query_rounding.sv",
-           "axelram_sign_flip.sv",    "axelram_hadamard.sv",    "axelram_delay_line.sv",
-           "axelram_level.sv",        "axelram_subset.sv",      "axelram_row_levels.sv",
-           "axelram_rows.sv",         "axelram_sum_rounding.sv"}};
+          {"axelram_macros.svh",        "axelram_sizes.sv",        "axelram_logit.sv",
+           "axelram_power_of_two.sv",   "axelram_power_rom.sv",    "axelram_softmax.sv",
+           "axelram_value_products.sv", "axelram_weighted_sum.sv", "axelram_value_path.sv",
+           "axelram_reciprocal.sv",     "axelram_output.sv",       "axelram_output_path.sv",
+           "axelram_divide.sv",         "axelram_float_round.sv",  "axelram_pipeline.sv",
+           "axelram_query_rounding.sv", "axelram_sign_flip.sv",    "axelram_hadamard.sv",
+           "axelram_delay_line.sv",     "axelram_level.sv",        "axelram_subset.sv",
+           "axelram_row_levels.sv",     "axelram_rows.sv",         "axelram_sum_rounding.sv"}};
 }
 
 struct Query {
