@@ -1,8 +1,8 @@
 #ifndef AXELRAM_MEMORY_ROUTE_H
 #define AXELRAM_MEMORY_ROUTE_H
 
-#include <stddef.h>
-#include <stdint.h>
+#include <stddef.h>  // NOLINT(modernize-deprecated-headers): programs in C read this
+#include <stdint.h>  // NOLINT(modernize-deprecated-headers)
 
 #if defined(__GNUC__)
 #define AXELRAM_EXPORT __attribute__((visibility("default")))
