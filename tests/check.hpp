@@ -8,8 +8,7 @@
 /// doctest with values as text.hpp writes them. Tests include this header, never doctest.h.
 ///
 ///   CHECK_SAME(a, b)     in place of CHECK(a == b) for ranges and structs, for which the latter
-///   does
-///                        not compile: says where they differ. Texts may be compared so too.
+///                        does not compile: says where they differ. Texts may be compared so too.
 ///   CASE(level, d, b)    in each loop around checks: every check that fails in its scope says
 ///                        "level = avx2, d = 64, b = 3". Evaluated only then.
 namespace doctest {
