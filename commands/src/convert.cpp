@@ -32,9 +32,9 @@ ConvertResult convert(const ConvertOptions& options, const Progress& progress,
 
   const checkpoints::Conversion conversion(path);
   const checkpoints::TokenizerTexts tokenizer = tokenizer_texts(path);
-  const ConvertResult result{options.model,      options.output,       conversion.architecture(),
-                             conversion.types(), conversion.tensors(), conversion.bytes(),
-                             tokenizer.missing};
+  ConvertResult result{options.model,      options.output,       conversion.architecture(),
+                       conversion.types(), conversion.tensors(), conversion.bytes(),
+                       tokenizer.missing};
   show_figures(show, result);
   conversion.write(tokenizer, output, [&](std::size_t done) {
     tell(progress, {"tensors", done, result.tensors, ""});

@@ -20,9 +20,8 @@ FoldResult fold(const FoldOptions& options) {
   const files::Balance balance = files::read_balance(options.balance);
   const checkpoints::Checkpoint checkpoint = checkpoints::read_checkpoint(path);
   transformer::Workers workers(thread_count(options.threads));
-  const FoldResult result{
-      options.model, options.balance, options.output,
-      stress::fold_model(checkpoint, balance, options.balance, output, workers)};
+  FoldResult result{options.model, options.balance, options.output,
+                    stress::fold_model(checkpoint, balance, options.balance, output, workers)};
   if (!options.json.empty()) files::write_file(options.json, to_json(result), options.force);
   return result;
 }

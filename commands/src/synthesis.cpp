@@ -32,7 +32,7 @@ std::string find_library(const std::string& name) {
   if (fs::exists(name)) return name;
   for (const std::string known : kKnown) {
     if (name != known) continue;
-    const std::string path = "/usr/share/qflow/tech/" + known + "/" + known + "_stdcells.lib";
+    std::string path = "/usr/share/qflow/tech/" + known + "/" + known + "_stdcells.lib";
     if (fs::exists(path)) return path;
     throw files::EnvironmentError(
         path + ": no such file; run scripts/setup or apt-get install qflow-tech-" + known);

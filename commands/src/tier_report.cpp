@@ -104,8 +104,8 @@ TierReportResult tier_report(const TierReportOptions& options, const Show<TierRe
   Outputs outputs(options.force, inputs);
   const tiers::TieredCache cache = cache_of(options, specification, model, &outputs);
   outputs.add(options.json);
-  const TierReportResult result{caches::to_string(specification), text_of(model),
-                                tiers::tier_lines(cache, model)};
+  TierReportResult result{caches::to_string(specification), text_of(model),
+                          tiers::tier_lines(cache, model)};
   show_figures(show, result);
   if (!options.json.empty()) files::write_file(options.json, to_json(result), options.force);
   return result;

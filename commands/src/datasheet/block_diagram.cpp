@@ -183,7 +183,7 @@ class Drawing {
 
   /// Sums of lookups, of both parts if there are two.
   std::string sums() const {
-    const std::string first = std::to_string(part_.accumulator_bits());
+    std::string first = std::to_string(part_.accumulator_bits());
     if (p_.split())
       return first + ", " + std::to_string(rtl::part_parameters(p_, 1).accumulator_bits());
     if (p_.prod()) return first + ", " + std::to_string(p_.query_bits + p_.log2_dim());

@@ -75,7 +75,7 @@ std::string page_of(const std::string& json) {
   const std::string input = scratch.file("datasheet.json"), output = scratch.file("datasheet.html");
   files::write_file(input, json, false);
   run_script("datasheet", {input, output}, kWithoutPage);
-  const std::string page = bytes_of(output);
+  std::string page = bytes_of(output);
   if (page.empty()) throw files::EnvironmentError("the page cannot be drawn");
   return page;
 }

@@ -28,7 +28,7 @@ struct ConfigKey {
   std::string default_value;
   /// Sets a default that depends on earlier keys; null: the member keeps the default of its struct.
   std::function<void(Config& config)> set_default;
-  std::string former_section = "";  ///< of the key in earlier versions, still read; or empty
+  std::string former_section{};  ///< of the key in earlier versions, still read; or empty
 };
 
 /// The table, in the order of canonical YAML. Keys of one section are adjacent. A row that depends

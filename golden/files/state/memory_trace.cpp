@@ -47,7 +47,7 @@ class MemoryReader {
   /// Tokens of the trace, each at least `step` after the one before.
   std::vector<std::int32_t> tokens(const std::string& name, std::uint64_t count, std::size_t tokens,
                                    std::int32_t step) const {
-    const auto all = values<std::int32_t>(name, DataType::i32, {count});
+    auto all = values<std::int32_t>(name, DataType::i32, {count});
     for (std::size_t i = 0; i < all.size(); ++i) {
       const std::string what = "element " + std::to_string(i) + " is " + std::to_string(all[i]);
       if (all[i] < 0 || static_cast<std::size_t>(all[i]) >= tokens)

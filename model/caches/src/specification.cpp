@@ -162,7 +162,7 @@ Specification parse_specification(const std::string& text, NamedFiles files) {
   const std::vector<std::string_view> parts = split_at(text, ';');
   if (parts.size() != 2 || !parts[0].starts_with("keys=") || !parts[1].starts_with("values="))
     parser.fail("if keys and values differ, write keys=SPEC;values=SPEC");
-  const Specification parsed = {parser.parse(parts[0].substr(5)), parser.parse(parts[1].substr(7))};
+  Specification parsed = {parser.parse(parts[0].substr(5)), parser.parse(parts[1].substr(7))};
   check_tiers(parser, parsed, files);
   if (std::holds_alternative<Memory>(parsed.keys) || std::holds_alternative<Memory>(parsed.values))
     parser.fail("a memory keeps keys and values together; write memory:... alone");
