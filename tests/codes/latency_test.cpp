@@ -17,7 +17,7 @@ std::vector<UnitInput> gappy_inputs(const Code& code, std::size_t cycles) {
     in.encode_valid = random() % 2 == 0;
     in.decode_valid = random() % 2 == 0;
     in.data = random() & ((std::uint64_t{1} << code.k) - 1);
-    in.received.low = random() & ((std::uint64_t{1} << code.n) - 1);
+    in.received[0] = random() & ((std::uint64_t{1} << code.n) - 1);
   }
   return inputs;
 }
@@ -36,8 +36,7 @@ Timing compare(const Unit& unit, const std::vector<rtl::GeneratedFile>& files) {
   const Code code = make_code(unit.code);
   const auto stages = static_cast<std::size_t>(unit.stages);
   const std::vector<UnitInput> inputs = gappy_inputs(code, 4000);
-  UnitModel model(files);
-  const std::vector<UnitOutput> outputs = model.run(inputs);
+  const std::vector<UnitOutput> outputs = unit_model(code, files).run(inputs);
 
   Timing timing;
   for (std::size_t t = stages; t < outputs.size(); ++t) {
@@ -56,8 +55,8 @@ Timing compare(const Unit& unit, const std::vector<rtl::GeneratedFile>& files) {
     }
     if (out.decode_valid) {
       ++timing.words;
-      const Word received{in.received.low & ((std::uint64_t{1} << code.k) - 1),
-                          static_cast<std::uint32_t>(in.received.low >> code.k)};
+      const Word received{in.received[0] & ((std::uint64_t{1} << code.k) - 1),
+                          static_cast<std::uint32_t>(in.received[0] >> code.k)};
       const Decoded decoded = decode_ref(code, received);
       timing.wrong_word += !(out.decoded == to_bits(code, decoded.word)) ||
                            out.status != static_cast<std::uint8_t>(decoded.status);

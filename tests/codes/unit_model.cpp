@@ -1,33 +1,22 @@
 #include "unit_model.hpp"
 
-#include <dlfcn.h>
-
-#include <fstream>
-#include <iterator>
-#include <stdexcept>
-
-#include "axelram/sim/build.hpp"
-
 namespace axelram {
-namespace {
 
-std::string read_source(const std::string& name) {
-  std::ifstream in(std::string(AXELRAM_SOURCE) + "/tests/codes/" + name);
-  return {std::istreambuf_iterator<char>(in), {}};
+UnitModel unit_model(const Code& code, const std::vector<rtl::GeneratedFile>& files) {
+  using test::port;
+  const auto k = static_cast<std::size_t>(code.k), n = static_cast<std::size_t>(code.n);
+  return {files,
+          "axelram_code_unit",
+          {port("encode_valid_i", &UnitInput::encode_valid, 1),
+           port("encode_data_i", &UnitInput::data, k),
+           port("decode_valid_i", &UnitInput::decode_valid, 1),
+           port("decode_codeword_i", &UnitInput::received, 64, n)},
+          {port("encode_valid_o", &UnitOutput::encode_valid, 1),
+           port("encode_codeword_o", &UnitOutput::encoded, 64, n),
+           port("decode_valid_o", &UnitOutput::decode_valid, 1),
+           port("decode_codeword_o", &UnitOutput::decoded, 64, n),
+           port("decode_status_o", &UnitOutput::status, 2)}};
 }
-
-}  // namespace
-
-UnitModel::UnitModel(const std::vector<rtl::GeneratedFile>& files) {
-  const sim::ModelSource source{files, "axelram_code_unit", "",
-                                read_source("unit_io.hpp") + read_source("harness/code_unit.cpp")};
-  library_ = dlopen(sim::build_library(source, {}).c_str(), RTLD_NOW | RTLD_LOCAL);
-  if (library_ == nullptr) throw std::runtime_error(dlerror());
-  run_ = reinterpret_cast<UnitRun>(dlsym(library_, "code_unit_run"));
-  if (run_ == nullptr) throw std::runtime_error(dlerror());
-}
-
-UnitModel::~UnitModel() { dlclose(library_); }
 
 void Comparison::flush() {
   const std::vector<UnitOutput> outputs = model_.run(inputs_);

@@ -1,41 +1,42 @@
 #pragma once
 
-#include <string>
+#include <array>
+#include <cstdint>
 #include <vector>
 
 #include "axelram/code.hpp"
 #include "axelram/rtl/code_unit.hpp"
-#include "unit_io.hpp"
+#include "verilated_unit.hpp"
 
 namespace axelram {
+
+/// Bit i is bit i % 64 of element i / 64.
+using CodewordBits = std::array<std::uint64_t, 2>;
 
 inline CodewordBits to_bits(const Code& code, const Word& word) {
   const auto check = static_cast<std::uint64_t>(word.check);
   if (code.k == 64) return {word.data, check};
   return {word.data | check << code.k, code.n > 64 ? check >> (64 - code.k) : std::uint64_t{0}};
 }
-inline bool operator==(const CodewordBits& a, const CodewordBits& b) {
-  return a.low == b.low && a.high == b.high;
-}
+
+struct UnitInput {
+  bool reset = false;
+  bool encode_valid = false;
+  bool decode_valid = false;
+  std::uint64_t data = 0;
+  CodewordBits received{};
+};
+
+struct UnitOutput {
+  bool encode_valid = false;
+  bool decode_valid = false;
+  std::uint8_t status = 0;
+  CodewordBits encoded{}, decoded{};
+};
 
 /// A generated code unit, Verilated.
-class UnitModel {
- public:
-  explicit UnitModel(const std::vector<rtl::GeneratedFile>& files);
-  ~UnitModel();
-  UnitModel(const UnitModel&) = delete;
-  UnitModel& operator=(const UnitModel&) = delete;
-
-  std::vector<UnitOutput> run(const std::vector<UnitInput>& inputs) {
-    std::vector<UnitOutput> outputs(inputs.size());
-    run_(inputs.data(), outputs.data(), inputs.size());
-    return outputs;
-  }
-
- private:
-  void* library_;
-  UnitRun run_;
-};
+using UnitModel = test::VerilatedUnit<UnitInput, UnitOutput>;
+UnitModel unit_model(const Code& code, const std::vector<rtl::GeneratedFile>& files);
 
 struct Counts {
   std::size_t words = 0, wrong_encoded = 0, wrong_decoded = 0;
@@ -45,7 +46,7 @@ struct Counts {
 class Comparison {
  public:
   Comparison(const Code& code, const std::vector<rtl::GeneratedFile>& files)
-      : code_(code), model_(files) {}
+      : code_(code), model_(unit_model(code, files)) {}
 
   /// Encodes `data` and decodes `received` in the same cycle.
   void add(std::uint64_t data, const Word& received) {

@@ -6,7 +6,6 @@
 #include <bit>
 #include <random>
 
-#include "attention_paths_io.hpp"
 #include "axelram/attention.hpp"
 #include "axelram/logit.hpp"
 #include "axelram/record.hpp"
@@ -15,6 +14,26 @@
 
 namespace axelram::sim {
 namespace {
+
+using test::port;
+
+/// Inputs of one cycle for the paths of attention_paths_test.cpp: a score, the record of its value,
+/// six cycles later.
+struct AttentionPathsInput {
+  bool reset = false, start = false, valid = false, end = false;
+  std::uint32_t score = 0;
+  std::array<std::uint32_t, 4> record{};  ///< of 32 elements, the lowest bits first
+};
+
+/// Outputs before the clock edge of the cycle.
+struct AttentionPathsOutput {
+  bool scored = false, logit_saturated = false;
+  bool valid = false, last = false, saturated = false;
+  std::array<std::uint32_t, 8> row{};  ///< elements of an output; fewer with fewer lanes
+  std::int32_t maximum = 0, reference = 0;
+  std::uint64_t denominator = 0;
+  bool asserted = false;  ///< an assertion failed at the edge before
+};
 
 constexpr int kDim = 32;
 
@@ -77,7 +96,7 @@ std::string words_text(const std::vector<std::int32_t>& words, int bits) {
   return "{" + text + "}";
 }
 
-UnitBench bench_of(const Paths& paths) {
+UnitBench<AttentionPathsInput, AttentionPathsOutput> bench_of(const Paths& paths) {
   const Parameters& p = paths.parameters;
   const CodebookRom rom = codebook_rom(p);
   const BinaryScale scale = softmax_scale(rom.score_scale, paths.attention.scale);
@@ -89,17 +108,8 @@ UnitBench bench_of(const Paths& paths) {
     return std::string("  localparam int ") + name + " = " + std::to_string(value) + ";\n";
   };
   const std::string text =
-      "`default_nettype none\nmodule attention_paths (\n" +
-      std::string(R"(    input  wire logic clk_i, rst_ni, start_i, valid_i, end_i,
-    input  wire logic [31:0] score_i,
-    input  wire logic [127:0] record_i,
-    output logic scored_o, logit_saturated_o, valid_o, last_o, saturated_o,
-    output logic [255:0] row_o,
-    output logic [15:0] maximum_o, reference_o,
-    output logic [63:0] denominator_o
-);
-)") + constant("ReadLanes", paths.read_lanes) +
-      constant("KeyLanes", paths.key_lanes) + constant("OutputLanes", paths.output_lanes) +
+      constant("ReadLanes", paths.read_lanes) + constant("KeyLanes", paths.key_lanes) +
+      constant("OutputLanes", paths.output_lanes) +
       constant("MaxKeys", static_cast<long>(paths.max_keys)) + constant("IndexBits", p.index_bits) +
       constant("States", p.trellis() ? p.states : 0) + constant("SigBits", p.significand_bits) +
       constant("CentroidBits", p.centroid_bits) + constant("Levels", p.levels()) +
@@ -147,19 +157,23 @@ UnitBench bench_of(const Paths& paths) {
   for (genvar i = 0; i < 8; i++) begin : g_row
     assign row_o[32*i+:32] = (i < OutputLanes) ? 32'(row[(i%OutputLanes)*OutBits+:OutBits]) : '0;
   end
-endmodule
-`default_nettype wire
 )";
-  return {"attention_paths",
-          text,
-          {"axelram_macros.svh",        "axelram_sizes.sv",        "axelram_logit.sv",
-           "axelram_power_of_two.sv",   "axelram_power_rom.sv",    "axelram_softmax.sv",
-           "axelram_value_products.sv", "axelram_weighted_sum.sv", "axelram_value_path.sv",
-           "axelram_reciprocal.sv",     "axelram_output.sv",       "axelram_output_path.sv",
-           "axelram_divide.sv",         "axelram_float_round.sv",  "axelram_pipeline.sv",
-           "axelram_query_rounding.sv", "axelram_sign_flip.sv",    "axelram_hadamard.sv",
-           "axelram_delay_line.sv",     "axelram_level.sv",        "axelram_subset.sv",
-           "axelram_row_levels.sv",     "axelram_rows.sv",         "axelram_sum_rounding.sv"}};
+  return {
+      "attention_paths",
+      text,
+      {port("start_i", &AttentionPathsInput::start, 1),
+       port("valid_i", &AttentionPathsInput::valid, 1), port("end_i", &AttentionPathsInput::end, 1),
+       port("score_i", &AttentionPathsInput::score, 32),
+       port("record_i", &AttentionPathsInput::record, 32)},
+      {port("scored_o", &AttentionPathsOutput::scored, 1),
+       port("logit_saturated_o", &AttentionPathsOutput::logit_saturated, 1),
+       port("valid_o", &AttentionPathsOutput::valid, 1),
+       port("last_o", &AttentionPathsOutput::last, 1),
+       port("saturated_o", &AttentionPathsOutput::saturated, 1),
+       port("row_o", &AttentionPathsOutput::row, 32),
+       port("maximum_o", &AttentionPathsOutput::maximum, 16),
+       port("reference_o", &AttentionPathsOutput::reference, 16),
+       port("denominator_o", &AttentionPathsOutput::denominator, 64)}};
 }
 
 struct Query {
@@ -231,8 +245,7 @@ struct Comparison {
 
 Comparison compare(const Paths& paths, const Mutant* mutant = nullptr) {
   const Stimulus given = stimulus(paths);
-  const std::vector<AttentionPathsOutput> outputs =
-      run_unit<AttentionPathsInput, AttentionPathsOutput>(bench_of(paths), given.inputs, mutant);
+  const std::vector<AttentionPathsOutput> outputs = run_unit(bench_of(paths), given.inputs, mutant);
   const CodebookRom rom = codebook_rom(paths.parameters);
   const std::vector<std::int8_t> negatives = signs();
   const auto lanes = static_cast<std::size_t>(paths.output_lanes);

@@ -7,27 +7,33 @@
 #include <random>
 
 #include "axelram/half.hpp"
-#include "baseline_units_io.hpp"
 #include "unit_bench.hpp"
 
 namespace axelram::sim {
 namespace {
 
+using test::port;
+
+/// Inputs of one cycle for the units of baseline_units_test.cpp, of eight lanes.
+struct BaselineInput {
+  bool reset = false, valid = false, load = false;
+  std::uint16_t a = 0, b = 0, norm = 0;    ///< FP16
+  std::uint32_t x = 0, y = 0, record = 0;  ///< FP32; eight indices of three bits
+  std::array<std::uint16_t, 8> query{}, key{};
+};
+
+/// Outputs before the clock edge of the cycle: FP32.
+struct BaselineOutput {
+  std::array<bool, 5> valid{};
+  std::array<std::uint32_t, 5> value{};  ///< product, sum, scaled, score of a key, of a record
+};
+
 /// FP16 centroids -2, -1.5, -1, -0.5, 0.25, 0.75, 1.25, 1.75.
 constexpr std::array<std::uint16_t, 8> kCentroids = {0xc000, 0xbe00, 0xbc00, 0xb800,
                                                      0x3400, 0x3a00, 0x3d00, 0x3f00};
-const UnitBench kBench{
+const UnitBench<BaselineInput, BaselineOutput> kBench{
     "baseline_units",
-    R"(`default_nettype none
-module baseline_units (
-    input  wire logic clk_i, rst_ni, valid_i, load_i,
-    input  wire logic [15:0] a_i, b_i, norm_i,
-    input  wire logic [31:0] x_i, y_i,
-    input  wire logic [23:0] record_i,
-    input  wire logic [127:0] query_i, key_i,
-    output logic [4:0] valid_o,
-    output logic [159:0] value_o
-);
+    R"(
   axelram_half_product u_product (
       .clk_i, .rst_ni, .valid_i, .a_i, .b_i, .valid_o(valid_o[0]), .product_o(value_o[31:0]));
   axelram_float_add u_add (
@@ -42,12 +48,13 @@ module baseline_units (
                            .Centroids(128'h3f003d003a003400b800bc00be00c000)) u_record (
       .clk_i, .rst_ni, .load_i, .query_i, .valid_i, .record_i({norm_i, record_i}),
       .valid_o(valid_o[4]), .score_o(value_o[159:128]));
-endmodule
-`default_nettype wire
 )",
-    {"axelram_macros.svh", "axelram_float_round.sv", "axelram_pipeline.sv",
-     "axelram_half_product.sv", "axelram_float_add.sv", "axelram_float_tree.sv",
-     "axelram_float_scale.sv", "axelram_half_dot.sv", "axelram_dequantize_dot.sv"}};
+    {port("valid_i", &BaselineInput::valid, 1), port("load_i", &BaselineInput::load, 1),
+     port("a_i", &BaselineInput::a, 16), port("b_i", &BaselineInput::b, 16),
+     port("norm_i", &BaselineInput::norm, 16), port("x_i", &BaselineInput::x, 32),
+     port("y_i", &BaselineInput::y, 32), port("record_i", &BaselineInput::record, 24),
+     port("query_i", &BaselineInput::query, 16), port("key_i", &BaselineInput::key, 16)},
+    {port("valid_o", &BaselineOutput::valid, 1), port("value_o", &BaselineOutput::value, 32)}};
 
 constexpr std::array<std::size_t, 5> kLatency = {2, 4, 3, 2 + 4 * 3, 6 + 4 * 3};
 constexpr std::size_t kFirst = 4, kLast = 18;
@@ -132,7 +139,7 @@ struct Comparison {
 
 Comparison compare(std::size_t unit, const Mutant* mutant = nullptr) {
   const std::vector<BaselineInput> inputs = cases();
-  const auto outputs = run_unit<BaselineInput, BaselineOutput>(kBench, inputs, mutant);
+  const auto outputs = run_unit(kBench, inputs, mutant);
   Comparison found;
   for (std::size_t t = kFirst + kLast; t < outputs.size(); ++t) {
     const BaselineInput& in = inputs[t - kLatency[unit]];

@@ -3,28 +3,38 @@
 #include <algorithm>
 #include <random>
 
-#include "counters_io.hpp"
 #include "unit_bench.hpp"
 
 namespace axelram::sim {
 namespace {
 
+using test::port;
+
+/// Inputs of one cycle for axelram_status and axelram_code_status with counters of four bits.
+struct CountersInput {
+  bool reset = false, clear = false;
+  std::uint8_t events = 0;     ///< of axelram_status, one bit each
+  std::uint8_t twice = 0;      ///< of these, those that count twice
+  bool decoded = false;        ///< a record of five words
+  std::uint16_t statuses = 0;  ///< two bits per word
+  std::uint8_t address = 0;
+  bool written_back = false;
+};
+
+/// Outputs before the clock edge of the cycle.
+struct CountersOutput {
+  std::uint8_t sticky = 0;
+  std::array<unsigned, 3> counts{};
+  std::array<unsigned, 4> code_counts{};
+  bool first_valid = false;
+  std::uint8_t first_address = 0;
+};
+
 constexpr unsigned kMost = 15;
 
-const char* const kBench = R"(`default_nettype none
-module counters (
-    input  wire logic clk_i, rst_ni, clear_i,
-    input  wire logic [2:0] event_i, twice_i,
-    input  wire logic valid_i,
-    input  wire logic [9:0] status_i,
-    input  wire logic [3:0] address_i,
-    input  wire logic scrubbed_i,
-    output logic [2:0] sticky_o,
-    output logic [11:0] count_o,
-    output logic [15:0] code_count_o,
-    output logic first_valid_o,
-    output logic [3:0] first_address_o
-);
+const UnitBench<CountersInput, CountersOutput> kBench{
+    "counters",
+    R"(
   axelram_status #(.Events(3), .CounterBits(4)) u_status (
       .clk_i, .rst_ni, .clear_i, .event_i, .twice_i, .sticky_o, .count_o
   );
@@ -32,15 +42,15 @@ module counters (
       .clk_i, .rst_ni, .clear_i, .valid_i, .status_i, .address_i, .scrubbed_i,
       .count_o(code_count_o), .first_valid_o, .first_address_o
   );
-endmodule
-`default_nettype wire
-)";
-
-std::vector<CountersOutput> run_rtl_counters(const std::vector<CountersInput>& inputs) {
-  return run_unit<CountersInput, CountersOutput>(
-      {"counters", kBench, {"axelram_macros.svh", "axelram_status.sv", "axelram_code_status.sv"}},
-      inputs);
-}
+)",
+    {port("clear_i", &CountersInput::clear, 1), port("event_i", &CountersInput::events, 3),
+     port("twice_i", &CountersInput::twice, 3), port("valid_i", &CountersInput::decoded, 1),
+     port("status_i", &CountersInput::statuses, 10), port("address_i", &CountersInput::address, 4),
+     port("scrubbed_i", &CountersInput::written_back, 1)},
+    {port("sticky_o", &CountersOutput::sticky, 3), port("count_o", &CountersOutput::counts, 4),
+     port("code_count_o", &CountersOutput::code_counts, 4),
+     port("first_valid_o", &CountersOutput::first_valid, 1),
+     port("first_address_o", &CountersOutput::first_address, 4)}};
 
 /// Expected counters after each edge, of unlimited width.
 struct Expected {
@@ -96,7 +106,7 @@ TEST_CASE("counters saturate, and an event in the cycle of a clear survives it")
     in.address = static_cast<std::uint8_t>(random() & 15U);
     in.written_back = random() % 3 == 0;
   }
-  const std::vector<CountersOutput> outputs = run_rtl_counters(inputs);
+  const std::vector<CountersOutput> outputs = run_unit(kBench, inputs);
   Expected expected;
   std::size_t wrong = 0;
   for (std::size_t t = 0; t < inputs.size(); ++t) {

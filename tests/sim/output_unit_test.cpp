@@ -5,29 +5,36 @@
 
 #include "axelram/attention_output.hpp"
 #include "axelram/rounding.hpp"
-#include "output_unit_io.hpp"
 #include "unit_bench.hpp"
 
 namespace axelram::sim {
 namespace {
 
+using test::port;
+
+/// Inputs of one cycle for the units of output_unit_test.cpp.
+struct OutputUnitInput {
+  bool reset = false, divide = false, valid = false;
+  std::uint64_t denominator = 0;
+  std::uint32_t value_scale = 0;
+  std::int32_t maximum = 0, reference = 0;
+  std::uint32_t shift = 0;
+  std::array<std::int32_t, 2> rotated{};
+};
+
+/// Outputs before the clock edge of the cycle. Arrays of outputs: two lanes.
+struct OutputUnitOutput {
+  bool divided = false;
+  std::uint32_t reciprocal = 0, length = 0;
+  std::array<bool, 2> valid{}, saturated{};  ///< FP16, FP32
+  std::array<std::uint32_t, 2> half{}, single{};
+  bool asserted = false;  ///< an assertion failed at the edge before
+};
+
 /// d = 128 and W = 16, FW = 20; outputs of both formats.
-const UnitBench kBench{"output_unit",
-                       R"(`default_nettype none
-module output_unit (
-    input  wire logic clk_i, rst_ni, divide_i, valid_i,
-    input  wire logic [44:0] denominator_i,
-    input  wire logic [23:0] value_scale_i,
-    input  wire logic signed [15:0] maximum_i, reference_i,
-    input  wire logic [4:0] shift_i,
-    input  wire logic [45:0] rotated_i,
-    output logic divided_o,
-    output logic [24:0] reciprocal_o,
-    output logic [5:0] length_o,
-    output logic [1:0] valid_o, saturated_o,
-    output logic [31:0] half_o,
-    output logic [63:0] single_o
-);
+const UnitBench<OutputUnitInput, OutputUnitOutput> kBench{
+    "output_unit",
+    R"(
   logic [1:0] unused_tag;
   axelram_reciprocal #(.DenominatorBits(45)) u_reciprocal (
       .clk_i, .rst_ni, .value_scale_i, .valid_i(divide_i), .denominator_i, .valid_o(divided_o), .reciprocal_o,
@@ -45,11 +52,18 @@ module output_unit (
       .valid_i, .tag_i(1'b1), .rotated_i, .valid_o(valid_o[1]), .tag_o(unused_tag[1]),
       .saturated_o(saturated_o[1]), .output_o(single_o)
   );
-endmodule
-`default_nettype wire
 )",
-                       {"axelram_macros.svh", "axelram_divide.sv", "axelram_float_round.sv",
-                        "axelram_reciprocal.sv", "axelram_output.sv"}};
+    {port("divide_i", &OutputUnitInput::divide, 1), port("valid_i", &OutputUnitInput::valid, 1),
+     port("denominator_i", &OutputUnitInput::denominator, 45),
+     port("value_scale_i", &OutputUnitInput::value_scale, 24),
+     port("maximum_i", &OutputUnitInput::maximum, 16),
+     port("reference_i", &OutputUnitInput::reference, 16),
+     port("shift_i", &OutputUnitInput::shift, 5), port("rotated_i", &OutputUnitInput::rotated, 23)},
+    {port("divided_o", &OutputUnitOutput::divided, 1),
+     port("reciprocal_o", &OutputUnitOutput::reciprocal, 25),
+     port("length_o", &OutputUnitOutput::length, 6), port("valid_o", &OutputUnitOutput::valid, 1),
+     port("saturated_o", &OutputUnitOutput::saturated, 1),
+     port("half_o", &OutputUnitOutput::half, 16), port("single_o", &OutputUnitOutput::single, 32)}};
 
 constexpr std::size_t kDivide = 27, kLatency = 3, kRows = 6;
 
@@ -115,8 +129,7 @@ struct Comparison {
 
 Comparison compare(const Mutant* mutant = nullptr) {
   const Stimulus given = stimulus();
-  const std::vector<OutputUnitOutput> outputs =
-      run_unit<OutputUnitInput, OutputUnitOutput>(kBench, given.inputs, mutant);
+  const std::vector<OutputUnitOutput> outputs = run_unit(kBench, given.inputs, mutant);
   Comparison found;
   for (std::size_t t = 4; t < outputs.size(); ++t) found.asserted += outputs[t].asserted;
   for (const std::size_t begin : given.queries) {

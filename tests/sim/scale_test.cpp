@@ -5,26 +5,34 @@
 #include <cmath>
 #include <random>
 
-#include "scale_unit_io.hpp"
 #include "unit_bench.hpp"
 
 namespace axelram::sim {
 namespace {
 
+using test::port;
+
+/// Inputs of one cycle for the two axelram_scale of scale_test.cpp.
+struct ScaleInput {
+  bool reset = false;
+  std::array<bool, 2> sum_valid{}, correlation_valid{};
+  std::uint32_t exponent = 0;
+  std::uint64_t sum = 0;
+  std::int64_t correlation = 0;
+};
+
+/// Outputs before the clock edge of the cycle.
+struct ScaleOutput {
+  std::array<bool, 2> valid{}, saturated{}, refused{};
+  std::array<std::uint16_t, 2> norm{};
+  bool asserted = false;  ///< an assertion failed at the edge before
+};
+
 /// A division with a stage for each bit, fed every cycle, with A <= 0; and one of one stage, fed
 /// every 13 cycles, with an A wider than S, BF16 and A > 0.
-const UnitBench kBench{
+const UnitBench<ScaleInput, ScaleOutput> kBench{
     "scale_unit",
-    R"(`default_nettype none
-module scale_unit (
-    input  wire logic clk_i, rst_ni,
-    input  wire logic [1:0] sum_valid_i, correlation_valid_i,
-    input  wire logic [7:0] exponent_i,
-    input  wire logic [36:0] sum_i,
-    input  wire logic signed [39:0] correlation_i,
-    output logic [1:0] valid_o, saturated_o, refused_o,
-    output logic [31:0] norm_o
-);
+    R"(
   axelram_scale #(.HeadDim(128), .Interval(1), .WordBits(8), .SumBits(37), .CorrelationBits(34),
                   .ExpBits(5), .SigBits(16), .Waiting(4), .Refuses(1'b1)) u_pipelined (
       .clk_i, .rst_ni, .sum_valid_i(sum_valid_i[0]), .sum_exponent_i(exponent_i[4:0]), .sum_i,
@@ -37,10 +45,13 @@ module scale_unit (
       .correlation_valid_i(correlation_valid_i[1]), .correlation_i,
       .valid_o(valid_o[1]), .norm_o(norm_o[31:16]), .saturated_o(saturated_o[1]), .refused_o(refused_o[1])
   );
-endmodule
-`default_nettype wire
 )",
-    {"axelram_macros.svh", "axelram_scale.sv", "axelram_divide.sv", "axelram_float_round.sv"}};
+    {port("sum_valid_i", &ScaleInput::sum_valid, 1),
+     port("correlation_valid_i", &ScaleInput::correlation_valid, 1),
+     port("exponent_i", &ScaleInput::exponent, 8), port("sum_i", &ScaleInput::sum, 37),
+     port("correlation_i", &ScaleInput::correlation, 40)},
+    {port("valid_o", &ScaleOutput::valid, 1), port("saturated_o", &ScaleOutput::saturated, 1),
+     port("refused_o", &ScaleOutput::refused, 1), port("norm_o", &ScaleOutput::norm, 16)}};
 
 /// Parameters of the two units. interval: cycles between two keys; offset: of golden's exponent to
 /// the field.
@@ -125,8 +136,7 @@ Comparison compare(int number, const Mutant* mutant = nullptr) {
     second.correlation_valid[u] = true;
     second.correlation = all[i].correlation;
   }
-  const std::vector<ScaleOutput> outputs =
-      run_unit<ScaleInput, ScaleOutput>(kBench, inputs, mutant);
+  const std::vector<ScaleOutput> outputs = run_unit(kBench, inputs, mutant);
   Comparison found;
   for (std::size_t t = 4; t < outputs.size(); ++t) {
     const bool valid = t >= kLatency && inputs[t - kLatency].correlation_valid[u];

@@ -6,23 +6,32 @@
 
 #include "axelram/half.hpp"
 #include "axelram/score.hpp"
-#include "score_sum_io.hpp"
 #include "unit_bench.hpp"
 
 namespace axelram::sim {
 namespace {
 
+using test::port;
+
+/// Inputs of one cycle for the two axelram_score_sum of score_sum_test.cpp.
+struct ScoreSumInput {
+  bool reset = false, valid = false;
+  std::int32_t first = 0, second = 0;
+  std::uint16_t first_norm = 0, second_norm = 0;
+  std::int32_t first_exponent = 0, second_exponent = 0;
+};
+
+/// Outputs before the clock edge of the cycle: with a factor, and without.
+struct ScoreSumOutput {
+  std::array<bool, 2> valid{}, saturated{};
+  std::array<std::uint32_t, 2> score{};
+  bool asserted = false;  ///< an assertion failed at the edge before
+};
+
 /// With the factor and the exponents of prod at d = 128, b = 3, and as in a split.
-const UnitBench kBench{"score_sum",
-                       R"(`default_nettype none
-module score_sum (
-    input  wire logic clk_i, rst_ni, valid_i,
-    input  wire logic signed [31:0] first_i, second_i,
-    input  wire logic [15:0] first_norm_i, second_norm_i,
-    input  wire logic signed [11:0] first_exponent_i, second_exponent_i,
-    output logic [1:0] valid_o, saturated_o,
-    output logic [63:0] score_o
-);
+const UnitBench<ScoreSumInput, ScoreSumOutput> kBench{
+    "score_sum",
+    R"(
   logic [1:0] unused_last;
   axelram_score_sum #(.FirstBits(22), .SecondBits(15), .FactorBits(23), .Factor(32'd6525654),
                       .Offset(-20), .FirstApart(50), .SecondApart(17)) u_factor (
@@ -37,10 +46,15 @@ module score_sum (
       .second_exponent_i(first_exponent_i), .valid_o(valid_o[1]), .last_key_o(unused_last[1]),
       .saturated_o(saturated_o[1]), .score_o(score_o[63:32])
   );
-endmodule
-`default_nettype wire
 )",
-                       {"axelram_macros.svh", "axelram_score_sum.sv", "axelram_float_round.sv"}};
+    {port("valid_i", &ScoreSumInput::valid, 1), port("first_i", &ScoreSumInput::first, 32),
+     port("second_i", &ScoreSumInput::second, 32),
+     port("first_norm_i", &ScoreSumInput::first_norm, 16),
+     port("second_norm_i", &ScoreSumInput::second_norm, 16),
+     port("first_exponent_i", &ScoreSumInput::first_exponent, 12),
+     port("second_exponent_i", &ScoreSumInput::second_exponent, 12)},
+    {port("valid_o", &ScoreSumOutput::valid, 1), port("saturated_o", &ScoreSumOutput::saturated, 1),
+     port("score_o", &ScoreSumOutput::score, 32)}};
 
 constexpr std::size_t kLatency = 7, kFirst = 4;
 
@@ -94,8 +108,7 @@ struct Comparison {
 
 Comparison compare(std::size_t unit, const Mutant* mutant = nullptr) {
   const std::vector<ScoreSumInput> inputs = cases();
-  const std::vector<ScoreSumOutput> outputs =
-      run_unit<ScoreSumInput, ScoreSumOutput>(kBench, inputs, mutant);
+  const std::vector<ScoreSumOutput> outputs = run_unit(kBench, inputs, mutant);
   Comparison found;
   for (std::size_t t = kFirst + kLatency; t < outputs.size(); ++t) {
     const ScoreSumInput& in = inputs[t - kLatency];

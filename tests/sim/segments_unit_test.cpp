@@ -4,27 +4,34 @@
 #include <random>
 
 #include "axelram/segments.hpp"
-#include "segments_unit_io.hpp"
 #include "unit_bench.hpp"
 
 namespace axelram::sim {
 namespace {
 
+using test::port;
+
+/// Inputs of one cycle for axelram_segments. kind: 0 allocate, 1 append, 2 look, 3 evict, 4 free, 5
+/// clear.
+struct SegmentsUnitInput {
+  bool reset = false, valid = false, wrap = false;
+  std::uint32_t kind = 0, segment = 0, base = 0, capacity = 0, sinks = 0, rotation = 0, n = 0;
+};
+
+/// Outputs before the clock edge of the cycle.
+struct SegmentsUnitOutput {
+  bool valid = false, rejected = false, full = false;
+  std::uint32_t place = 0, base = 0, sinks = 0, ring = 0, start = 0, count = 0, rotation = 0;
+  bool asserted = false;  ///< an assertion failed at the edge before
+};
+
 constexpr std::size_t kSegments = 3, kRotations = 2, kKeys = 12, kLatency = 3;
 enum Kind : std::uint32_t { kAllocate, kAppend, kLook, kEvict, kFree, kClear };
 
 /// A store of 12 places, three segments and two rows of rotations.
-const UnitBench kBench{"segments_unit",
-                       R"(`default_nettype none
-module segments_unit (
-    input  wire logic clk_i, rst_ni, valid_i, wrap_i,
-    input  wire logic [2:0] kind_i,
-    input  wire logic [7:0] segment_i, rotation_i,
-    input  wire logic [3:0] base_i, capacity_i, sinks_i, n_i,
-    output logic valid_o, rejected_o, full_o,
-    output logic [3:0] place_o, base_o, sinks_o, ring_o, start_o, count_o,
-    output logic [7:0] rotation_o
-);
+const UnitBench<SegmentsUnitInput, SegmentsUnitOutput> kBench{
+    "segments_unit",
+    R"(
   logic unused_taken;
   logic [7:0] unused_rotation;
   axelram_segments #(.MaxKeys(12), .Segments(3), .Rotations(2)) u_segments (
@@ -32,10 +39,20 @@ module segments_unit (
       .peek_i(1'b0), .peek_segment_i(8'd0), .peek_taken_o(unused_taken), .peek_rotation_o(unused_rotation),
       .valid_o, .rejected_o, .full_o, .place_o, .base_o, .sinks_o, .ring_o, .start_o, .count_o, .rotation_o
   );
-endmodule
-`default_nettype wire
 )",
-                       {"axelram_macros.svh", "axelram_segments.sv"}};
+    {port("valid_i", &SegmentsUnitInput::valid, 1), port("wrap_i", &SegmentsUnitInput::wrap, 1),
+     port("kind_i", &SegmentsUnitInput::kind, 3), port("segment_i", &SegmentsUnitInput::segment, 8),
+     port("rotation_i", &SegmentsUnitInput::rotation, 8),
+     port("base_i", &SegmentsUnitInput::base, 4),
+     port("capacity_i", &SegmentsUnitInput::capacity, 4),
+     port("sinks_i", &SegmentsUnitInput::sinks, 4), port("n_i", &SegmentsUnitInput::n, 4)},
+    {port("valid_o", &SegmentsUnitOutput::valid, 1),
+     port("rejected_o", &SegmentsUnitOutput::rejected, 1),
+     port("full_o", &SegmentsUnitOutput::full, 1), port("place_o", &SegmentsUnitOutput::place, 4),
+     port("base_o", &SegmentsUnitOutput::base, 4), port("sinks_o", &SegmentsUnitOutput::sinks, 4),
+     port("ring_o", &SegmentsUnitOutput::ring, 4), port("start_o", &SegmentsUnitOutput::start, 4),
+     port("count_o", &SegmentsUnitOutput::count, 4),
+     port("rotation_o", &SegmentsUnitOutput::rotation, 8)}};
 
 std::vector<SegmentsUnitInput> cases() {
   std::mt19937_64 random(15);
@@ -72,8 +89,7 @@ struct Comparison {
 
 Comparison compare(const Mutant* mutant = nullptr) {
   const std::vector<SegmentsUnitInput> inputs = cases();
-  const std::vector<SegmentsUnitOutput> outputs =
-      run_unit<SegmentsUnitInput, SegmentsUnitOutput>(kBench, inputs, mutant);
+  const std::vector<SegmentsUnitOutput> outputs = run_unit(kBench, inputs, mutant);
   Segments golden(kSegments, kRotations, kKeys);
   Comparison found;
   for (std::size_t t = 4; t + kLatency < inputs.size(); ++t) {

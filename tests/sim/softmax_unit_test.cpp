@@ -10,31 +10,41 @@
 #include "axelram/half.hpp"
 #include "axelram/logit.hpp"
 #include "axelram/softmax.hpp"
-#include "softmax_unit_io.hpp"
 #include "unit_bench.hpp"
 
 namespace axelram::sim {
 namespace {
 
+using test::port;
+
+/// Inputs of one cycle for the units of softmax_unit_test.cpp. `start` empties the query.
+struct SoftmaxUnitInput {
+  bool reset = false, start = false, valid = false;
+  std::uint32_t score = 0;
+  std::uint16_t norm = 0;
+  std::uint16_t scale = 0;
+  int scale_exponent = 0;
+};
+
+/// Outputs before the clock edge of the cycle. Arrays: a softmax of FW = 20, 28 and 12 bits.
+struct SoftmaxUnitOutput {
+  bool logit_valid = false, logit_saturated = false;
+  std::int32_t logit = 0;
+  bool power_valid = false;
+  std::int32_t ceiling = 0;
+  std::uint32_t mantissa = 0;
+  std::array<bool, 3> valid{}, weighted{}, first{};
+  std::array<std::uint32_t, 3> shift{}, weight{};
+  std::array<std::int32_t, 3> maximum{}, reference{};
+  std::array<std::uint64_t, 3> denominator{};
+  bool asserted = false;  ///< an assertion failed at the edge before
+};
+
 /// Three softmaxes behind one logit, with the largest store, and with the widest and the narrowest
 /// weights.
-const UnitBench kBench{"softmax_unit",
-                       R"(`default_nettype none
-module softmax_unit (
-    input  wire logic clk_i, rst_ni, start_i, valid_i,
-    input  wire logic [31:0] score_i,
-    input  wire logic [15:0] norm_i, scale_i,
-    input  wire logic signed [7:0] scale_exponent_i,
-    output logic logit_valid_o, logit_saturated_o, power_valid_o,
-    output logic signed [26:0] logit_o,
-    output logic signed [15:0] ceiling_o,
-    output logic [16:0] mantissa_o,
-    output logic [2:0] valid_o, weighted_o, first_o,
-    output logic [17:0] shift_o,
-    output logic [95:0] weight_o,
-    output logic [47:0] maximum_o, reference_o,
-    output logic [191:0] denominator_o
-);
+const UnitBench<SoftmaxUnitInput, SoftmaxUnitOutput> kBench{
+    "softmax_unit",
+    R"(
   logic [15:0] logit_norm, norm;
   logic [5:0] start_q;
   always_ff @(posedge clk_i) start_q <= {start_q[4:0], start_i};
@@ -62,11 +72,24 @@ module softmax_unit (
     assign weight_o[32*u+:32] = 32'(weight);
     assign denominator_o[64*u+:64] = 64'(denominator);
   end
-endmodule
-`default_nettype wire
 )",
-                       {"axelram_macros.svh", "axelram_logit.sv", "axelram_power_of_two.sv",
-                        "axelram_power_rom.sv", "axelram_softmax.sv"}};
+    {port("start_i", &SoftmaxUnitInput::start, 1), port("valid_i", &SoftmaxUnitInput::valid, 1),
+     port("score_i", &SoftmaxUnitInput::score, 32), port("norm_i", &SoftmaxUnitInput::norm, 16),
+     port("scale_i", &SoftmaxUnitInput::scale, 16),
+     port("scale_exponent_i", &SoftmaxUnitInput::scale_exponent, 8)},
+    {port("logit_valid_o", &SoftmaxUnitOutput::logit_valid, 1),
+     port("logit_saturated_o", &SoftmaxUnitOutput::logit_saturated, 1),
+     port("logit_o", &SoftmaxUnitOutput::logit, 27),
+     port("power_valid_o", &SoftmaxUnitOutput::power_valid, 1),
+     port("ceiling_o", &SoftmaxUnitOutput::ceiling, 16),
+     port("mantissa_o", &SoftmaxUnitOutput::mantissa, 17),
+     port("valid_o", &SoftmaxUnitOutput::valid, 1),
+     port("weighted_o", &SoftmaxUnitOutput::weighted, 1),
+     port("first_o", &SoftmaxUnitOutput::first, 1), port("shift_o", &SoftmaxUnitOutput::shift, 6),
+     port("weight_o", &SoftmaxUnitOutput::weight, 32),
+     port("maximum_o", &SoftmaxUnitOutput::maximum, 16),
+     port("reference_o", &SoftmaxUnitOutput::reference, 16),
+     port("denominator_o", &SoftmaxUnitOutput::denominator, 64)}};
 
 constexpr std::size_t kLogit = 3, kPower = 6, kSoftmax = 9, kMostTokens = 99;
 constexpr int kWeightBits[] = {20, 28, 12};
@@ -133,8 +156,7 @@ struct Comparison {
 
 Comparison compare(const Mutant* mutant = nullptr) {
   const std::vector<SoftmaxUnitInput> inputs = cases();
-  const std::vector<SoftmaxUnitOutput> outputs =
-      run_unit<SoftmaxUnitInput, SoftmaxUnitOutput>(kBench, inputs, mutant);
+  const std::vector<SoftmaxUnitOutput> outputs = run_unit(kBench, inputs, mutant);
   Comparison found;
   SoftmaxState states[3];
   for (std::size_t t = 4; t + kSoftmax < inputs.size(); ++t) {

@@ -8,25 +8,36 @@
 #include "axelram/attention_output.hpp"
 #include "axelram/weighted_sum.hpp"
 #include "unit_bench.hpp"
-#include "value_unit_io.hpp"
 
 namespace axelram::sim {
 namespace {
 
+using test::port;
+
+constexpr std::size_t kValueChannels = 32;
+
+/// Inputs of one cycle for the units of value_unit_test.cpp. A token lasts for four rows of the
+/// folded unit.
+struct ValueUnitInput {
+  bool reset = false, valid = false, first = false;
+  std::uint32_t row = 0, shift = 0, weight = 0;
+  std::array<std::uint8_t, kValueChannels> levels{};
+  bool early = false, late = false;  ///< the sums enter their rounding, and leave it
+};
+
+/// Outputs before the clock edge of the cycle. Sums: of a lane for each channel, and folded.
+struct ValueUnitOutput {
+  std::array<std::array<std::int64_t, kValueChannels>, 2> sums{};
+  bool rounded = false;
+  std::uint32_t shift = 0;  ///< of the sums that leave
+  std::array<std::int32_t, kValueChannels> elements{};
+  bool asserted = false;  ///< an assertion failed at the edge before
+};
+
 /// Magnitudes of the paper's codebook, 20 bits of weight, sums of 40 bits, 32 channels.
-const UnitBench kBench{"value_unit",
-                       R"(`default_nettype none
-module value_unit (
-    input  wire logic clk_i, rst_ni, valid_i, first_i, early_i, late_i,
-    input  wire logic [1:0] row_i,
-    input  wire logic [5:0] shift_i,
-    input  wire logic [19:0] weight_i,
-    input  wire logic [95:0] levels_i,
-    output logic [1279:0] sums_o, folded_sums_o,
-    output logic rounded_o,
-    output logic [4:0] late_shift_o,
-    output logic [511:0] elements_o
-);
+const UnitBench<ValueUnitInput, ValueUnitOutput> kBench{
+    "value_unit",
+    R"(
   localparam logic [27:0] Magnitudes = {7'd88, 7'd55, 7'd31, 7'd10};
   logic valid, whole, first;
   logic [5:0] shift;
@@ -40,24 +51,27 @@ module value_unit (
   );
   axelram_weighted_sum #(.HeadDim(32), .ReadLanes(32), .Levels(8), .ProductBits(27), .SumBits(40)) u_parallel (
       .clk_i, .rst_ni, .valid_i(valid && whole), .first_i(first), .shift_i(shift), .products_i(products),
-      .levels_i(levels), .sums_o
+      .levels_i(levels), .sums_o(sums_o[1279:0])
   );
   axelram_weighted_sum #(.HeadDim(32), .ReadLanes(8), .Levels(8), .ProductBits(27), .SumBits(40)) u_folded (
       .clk_i, .rst_ni, .valid_i(valid), .first_i(first), .shift_i(shift), .products_i(products),
-      .levels_i(row_levels), .sums_o(folded_sums_o)
+      .levels_i(row_levels), .sums_o(sums_o[2559:1280])
   );
   logic unused_last;
   logic signed [11:0] unused_exponent;
   axelram_query_rounding #(.Lanes(32), .Rows(1), .Bits(40), .QueryBits(16)) u_rounding (
       .clk_i, .rst_ni, .exponent_valid_i(early_i), .early_valid_i(early_i), .exponent_i(5'd0),
-      .early_i(sums_o), .late_valid_i(late_i), .late_i(sums_o), .late_shift_o, .valid_o(rounded_o),
+      .early_i(sums_o[1279:0]), .late_valid_i(late_i), .late_i(sums_o[1279:0]), .late_shift_o, .valid_o(rounded_o),
       .last_o(unused_last), .query_o(elements_o), .exponent_o(unused_exponent)
   );
-endmodule
-`default_nettype wire
 )",
-                       {"axelram_macros.svh", "axelram_value_products.sv",
-                        "axelram_weighted_sum.sv", "axelram_query_rounding.sv"}};
+    {port("valid_i", &ValueUnitInput::valid, 1), port("first_i", &ValueUnitInput::first, 1),
+     port("row_i", &ValueUnitInput::row, 2), port("shift_i", &ValueUnitInput::shift, 6),
+     port("weight_i", &ValueUnitInput::weight, 20), port("levels_i", &ValueUnitInput::levels, 3),
+     port("early_i", &ValueUnitInput::early, 1), port("late_i", &ValueUnitInput::late, 1)},
+    {port("sums_o", &ValueUnitOutput::sums, 40), port("rounded_o", &ValueUnitOutput::rounded, 1),
+     port("late_shift_o", &ValueUnitOutput::shift, 5),
+     port("elements_o", &ValueUnitOutput::elements, 16)}};
 
 constexpr std::int32_t kWords[] = {-88, -55, -31, -10, 10, 31, 55, 88};
 constexpr std::size_t kRows = 4, kLatency = 3, kRound = 4;
@@ -123,8 +137,7 @@ struct Comparison {
 
 Comparison compare(const Mutant* mutant = nullptr) {
   const Stimulus given = stimulus();
-  const std::vector<ValueUnitOutput> outputs =
-      run_unit<ValueUnitInput, ValueUnitOutput>(kBench, given.inputs, mutant);
+  const std::vector<ValueUnitOutput> outputs = run_unit(kBench, given.inputs, mutant);
   Comparison found;
   for (std::size_t t = 4; t < outputs.size(); ++t) found.asserted += outputs[t].asserted;
   for (const Query& query : given.queries) {

@@ -49,6 +49,20 @@ Names sources_of(const std::string& top, const std::vector<GeneratedFile>& files
   return order;
 }
 
+std::vector<GeneratedFile> with_modules(const GeneratedFile& top) {
+  std::vector<GeneratedFile> all = {top}, files;
+  for (const std::vector<Module>& some : {modules(), baseline_modules()})
+    for (const Module& module : some)
+      all.push_back({kCommonFolder + std::string(module.file), module.text});
+  const Names sources = sources_of(stem(top.path), all, {});
+  for (GeneratedFile& file : all)
+    if (file.path.rfind(".svh") != std::string::npos ||
+        std::find(sources.begin(), sources.end(), file.path) != sources.end())
+      files.push_back(std::move(file));
+  files.push_back({"axelram.f", file_list_text(sources)});
+  return files;
+}
+
 std::vector<GeneratedFile> common_files() {
   std::vector<GeneratedFile> files;
   for (const Module& module : modules())

@@ -110,16 +110,6 @@ Baseline baseline_of(const files::Config& config, BaselineKind kind) {
         "exact tokens";
     return baseline;
   }
-  std::string list;
-  const auto add = [&](const rtl::Module& module) {
-    const std::string name = module.file;
-    baseline.files.push_back({rtl::kCommonFolder + name, module.text});
-    if (name.back() == 'v') list += rtl::kCommonFolder + name + "\n";
-  };
-  for (const rtl::Module& module : rtl::modules())
-    for (const char* used : {"axelram_macros.svh", "axelram_float_round.sv", "axelram_pipeline.sv"})
-      if (std::strcmp(module.file, used) == 0) add(module);
-  for (const rtl::Module& module : rtl::baseline_modules()) add(module);
   const std::string lanes = ".Lanes(" + std::to_string(p.head_dim) + ")";
   const std::string ports = ".clk_i, .rst_ni, .load_i, .query_i, .valid_i, .valid_o, .score_o, ";
   const std::string unit =
@@ -127,9 +117,8 @@ Baseline baseline_of(const files::Config& config, BaselineKind kind) {
           ? "axelram_half_dot #(" + lanes + ") u_unit (" + ports + ".key_i);"
           : "axelram_dequantize_dot #(" + lanes + ", .IndexBits(" + std::to_string(p.index_bits) +
                 "), .Centroids(" + centroids_text(p) + ")) u_unit (" + ports + ".record_i(key_i));";
-  const std::string path = "rtl/" + baseline.top + ".sv";
-  baseline.files.push_back({path, top_text(baseline, p.head_dim, unit)});
-  baseline.files.push_back({"axelram.f", "+incdir+rtl/common\n" + list + path + "\n"});
+  baseline.files =
+      rtl::with_modules({"rtl/" + baseline.top + ".sv", top_text(baseline, p.head_dim, unit)});
   baseline.files.push_back({"axelram.sdc", kConstraints});
   return baseline;
 }

@@ -37,12 +37,16 @@ struct Module {
   const char* text;
 };
 
-/// All hand-written sources of macros, sorted by name; those of the units that macros are compared
-/// with, which also use some of the former.
+/// All hand-written sources of macros: the package, then modules sorted by name; those of the units
+/// that macros are compared with, which also use some of the former.
 const std::vector<Module>& modules();
 const std::vector<Module>& baseline_modules();
 
 /// Where generated folders keep them.
 inline constexpr const char* kCommonFolder = "rtl/common/";
+
+/// A module and what a tool needs with it: the hand-written modules that it uses, headers, and the
+/// list axelram.f.
+std::vector<GeneratedFile> with_modules(const GeneratedFile& top);
 
 }  // namespace axelram::rtl
