@@ -70,14 +70,14 @@ CLI::Option* add_threads(CLI::App* app, std::uint64_t* threads) {
       ->type_name("N");
 }
 
-CLI::Option* add_shape(CLI::App* app, std::optional<sim::ModelShape>* shape,
+CLI::Option* add_shape(CLI::App* app, std::optional<report::ModelShape>* shape,
                        const ShapeFile& file) {
   const auto names_file = [file] { return file.option != nullptr && file.option->count() > 0; };
   const CLI::Validator known(
       [names_file](const std::string& text) -> std::string {
         if (names_file()) return text.empty() ? "empty; name a file" : "";
         try {
-          sim::parse_model_shape(text);
+          report::parse_model_shape(text);
           return "";
         } catch (const files::InputError& error) {
           return error.what();
@@ -95,7 +95,7 @@ CLI::Option* add_shape(CLI::App* app, std::optional<sim::ModelShape>* shape,
             if (names_file())
               *file.path = text;
             else
-              *shape = sim::parse_model_shape(text);
+              *shape = report::parse_model_shape(text);
           },
           what + (file_too ? ".\nWith " + file.option->get_name() +
                                  " a YAML file: layers, query_heads, kv_heads, head_dim, batch, "

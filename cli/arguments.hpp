@@ -29,7 +29,7 @@ struct ShapeFile {
   std::string* path = nullptr;
 };
 /// --shape of a model.
-CLI::Option* add_shape(CLI::App* app, std::optional<sim::ModelShape>* shape,
+CLI::Option* add_shape(CLI::App* app, std::optional<report::ModelShape>* shape,
                        const ShapeFile& file = {});
 /// --netlist, --synthesize, --liberty, --corner, --period, --shape, --threads.
 void add_synthesis(CLI::App* app, commands::SynthesisOptions* options, const ShapeFile& file = {});

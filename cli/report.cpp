@@ -13,8 +13,8 @@ namespace axelram::cli {
 namespace {
 
 void print(const commands::ReportResult& result) {
-  std::cout << "configuration " << result.configuration << "\n\n" << sim::report_text(result.lines);
-  if (result.synthesis != sim::Synthesis::none)
+  std::cout << "configuration " << result.configuration << "\n\n" << report::text(result.lines);
+  if (result.synthesis != report::Synthesis::none)
     std::cout << "\n" << agreement(result.synthesis, result.disagreements);
 }
 
@@ -27,7 +27,7 @@ Status execute(const commands::ReportOptions& options) {
 
 void print(const commands::TierReportResult& result) {
   std::cout << "cache  " << result.cache << "\nmodel  " << result.model << "\n\n"
-            << sim::report_text(result.lines);
+            << report::text(result.lines);
 }
 
 Status execute(const commands::TierReportOptions& options) {

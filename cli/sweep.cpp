@@ -25,7 +25,7 @@ std::string row_text(const commands::SweepResult& result, std::size_t number) {
 
 std::string figure_text(const commands::SweepResult& result, std::size_t row,
                         const std::string& name) {
-  const sim::ReportLine* const line = result.figure(row, name);
+  const report::Line* const line = result.figure(row, name);
   if (line == nullptr) return "n/a";
   if (const auto* whole = std::get_if<std::uint64_t>(&line->value)) return std::to_string(*whole);
   if (const auto* real = std::get_if<double>(&line->value)) return CLI::detail::to_string(*real);

@@ -54,8 +54,8 @@ std::string short_number(double value) {
 
 const char* verdict(bool holds) { return holds ? "holds" : "DOES NOT HOLD"; }
 
-std::string agreement(sim::Synthesis synthesis, const std::vector<std::string>& disagreements) {
-  if (synthesis == sim::Synthesis::none) return "";
+std::string agreement(report::Synthesis synthesis, const std::vector<std::string>& disagreements) {
+  if (synthesis == report::Synthesis::none) return "";
   std::string text =
       std::string("netlist equals the closed forms: ") + verdict(disagreements.empty()) + "\n";
   for (const std::string& line : disagreements) text += "  " + line + "\n";

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "axelram/sim/report.hpp"
+#include "axelram/report/report.hpp"
 
 namespace axelram::cli {
 
@@ -25,6 +25,6 @@ const char* verdict(bool holds);
 
 /// Whether a netlist has the operators of the closed forms, and a line for each that it has not; ""
 /// if none was counted.
-std::string agreement(sim::Synthesis synthesis, const std::vector<std::string>& disagreements);
+std::string agreement(report::Synthesis synthesis, const std::vector<std::string>& disagreements);
 
 }  // namespace axelram::cli

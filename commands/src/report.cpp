@@ -1,7 +1,7 @@
 #include "axelram/commands/report.hpp"
 
 #include "axelram/files/atomic_file.hpp"
-#include "axelram/sim/operators.hpp"
+#include "axelram/report/operators.hpp"
 #include "outputs.hpp"
 
 namespace axelram::commands {
@@ -11,7 +11,7 @@ ReportResult report(const ReportOptions& options, const Progress& progress,
   const ConfigFile file = read_config(options.config);
   const files::Config& config = file.config;
   const SynthesisOptions& asked = options.synthesis;
-  if (asked.level() != sim::Synthesis::none || asked.shape)
+  if (asked.level() != report::Synthesis::none || asked.shape)
     files::reject_attention(config, "a report with --netlist, --synthesize or --shape");
   std::optional<files::Trace> trace;
   if (!options.trace.empty()) trace = files::read_trace(options.trace, config);
@@ -23,12 +23,12 @@ ReportResult report(const ReportOptions& options, const Progress& progress,
                       report_lines(config, trace, options.synthesis, progress),
                       options.synthesis.level(),
                       {}};
-  result.disagreements = sim::disagreements(result.lines);
+  result.disagreements = report::disagreements(result.lines);
   show_figures(show, result);
   if (!options.json.empty()) files::write_file(options.json, to_json(result), options.force);
   return result;
 }
 
-std::string to_json(const ReportResult& result) { return sim::report_json(result.lines); }
+std::string to_json(const ReportResult& result) { return report::json(result.lines); }
 
 }  // namespace axelram::commands

@@ -12,10 +12,10 @@
 #include "axelram/files/messages.hpp"
 #include "axelram/files/scratch_folder.hpp"
 #include "axelram/files/sha256.hpp"
+#include "axelram/report/activity.hpp"
+#include "axelram/report/baseline.hpp"
+#include "axelram/report/cells.hpp"
 #include "axelram/rtl/generator.hpp"
-#include "axelram/sim/activity.hpp"
-#include "axelram/sim/baseline.hpp"
-#include "axelram/sim/cells.hpp"
 #include "scripts.hpp"
 
 namespace axelram::commands {
@@ -72,8 +72,8 @@ std::string digest_of(const std::vector<rtl::GeneratedFile>& generated) {
   return "sha256 " + files::sha256(text).substr(0, 12);
 }
 
-sim::MappedModule module_of(const Json& json, double period) {
-  sim::MappedModule module;
+report::MappedModule module_of(const Json& json, double period) {
+  report::MappedModule module;
   module.source = json.at("source");
   module.cells = json.at("cells").get<std::map<std::string, std::uint64_t>>();
   module.buffers = json.at("buffers");
@@ -93,10 +93,10 @@ sim::MappedModule module_of(const Json& json, double period) {
 }
 
 /// Runs scripts/cells on generated RTL. `latches`: it has latches.
-sim::MappedDesign map_to_cells(const std::vector<rtl::GeneratedFile>& generated, bool latches,
-                               const SynthesisOptions& options, const Progress& progress) {
+report::MappedDesign map_to_cells(const std::vector<rtl::GeneratedFile>& generated, bool latches,
+                                  const SynthesisOptions& options, const Progress& progress) {
   const std::string path = find_library(options.liberty);
-  sim::MappedDesign design;
+  report::MappedDesign design;
   design.library = files::read_cell_library(path, options.corner);
   design.period = options.period;
   if (latches && !design.library.latch)
@@ -143,37 +143,36 @@ sim::MappedDesign map_to_cells(const std::vector<rtl::GeneratedFile>& generated,
 
 }  // namespace
 
-sim::Synthesis SynthesisOptions::level() const {
-  if (synthesize) return sim::Synthesis::gates;
-  return netlist ? sim::Synthesis::operators : sim::Synthesis::none;
+report::Synthesis SynthesisOptions::level() const {
+  if (synthesize) return report::Synthesis::gates;
+  return netlist ? report::Synthesis::operators : report::Synthesis::none;
 }
 
-std::vector<sim::ReportLine> report_lines(const files::Config& config,
-                                          const std::optional<files::Trace>& trace,
-                                          const SynthesisOptions& options,
-                                          const Progress& progress) {
+std::vector<report::Line> report_lines(const files::Config& config,
+                                       const std::optional<files::Trace>& trace,
+                                       const SynthesisOptions& options, const Progress& progress) {
   if (!(options.period > 0) || !std::isfinite(options.period))
     throw files::InputError("--period must be a number of nanoseconds above 0");
-  std::optional<sim::DecodingStep> step;
-  std::optional<sim::Activity> activity;
+  std::optional<report::DecodingStep> step;
+  std::optional<report::Activity> activity;
   if (options.shape) step = {*options.shape, options.period};
-  std::optional<sim::MappedDesign> mapped;
+  std::optional<report::MappedDesign> mapped;
   if (!options.liberty.empty())
     mapped = map_to_cells(rtl::generate(config), files::latch_table(config), options, progress);
-  std::map<sim::BaselineKind, sim::MeasuredBaseline> baselines;
+  std::map<report::BaselineKind, report::MeasuredBaseline> baselines;
   if (mapped && step) {
-    activity = sim::measure_activity(config, lines_of(progress));
+    activity = report::measure_activity(config, lines_of(progress));
     step->activity = &*activity;
-    for (const sim::BaselineKind kind : sim::kBaselines) {
-      const sim::Baseline baseline = sim::baseline_of(config, kind);
+    for (const report::BaselineKind kind : report::kBaselines) {
+      const report::Baseline baseline = report::baseline_of(config, kind);
       if (!baseline.missing.empty()) continue;
       baselines[kind] = {map_to_cells(baseline.files, false, options, progress),
-                         sim::measure_baseline(config, kind, lines_of(progress))};
+                         report::measure_baseline(config, kind, lines_of(progress))};
     }
     step->baselines = &baselines;
   }
-  return sim::report(config, trace, options.level(), mapped ? &*mapped : nullptr,
-                     step ? &*step : nullptr);
+  return report::report(config, trace, options.level(), mapped ? &*mapped : nullptr,
+                        step ? &*step : nullptr);
 }
 
 }  // namespace axelram::commands

@@ -86,7 +86,7 @@ tiers::TieredCache cache_of(const TierReportOptions& options,
 }
 
 std::string text_of(const tiers::CachedModel& model) {
-  const sim::ModelShape& shape = model.shape;
+  const report::ModelShape& shape = model.shape;
   return std::to_string(shape.layers) + " layers, " + std::to_string(shape.query_heads) +
          " query heads, " + std::to_string(shape.kv_heads) + " KV heads of " +
          std::to_string(model.head_dim) + ", " + std::to_string(model.batch) + " sequences of " +
@@ -111,6 +111,6 @@ TierReportResult tier_report(const TierReportOptions& options, const Show<TierRe
   return result;
 }
 
-std::string to_json(const TierReportResult& result) { return sim::report_json(result.lines); }
+std::string to_json(const TierReportResult& result) { return report::json(result.lines); }
 
 }  // namespace axelram::commands

@@ -2,6 +2,7 @@
 
 #include "axelram/files/result.hpp"
 #include "axelram/kernels/device.hpp"
+#include "axelram/run/gaussian_trace.hpp"
 #include "needs.hpp"
 #include "program.hpp"
 
@@ -17,7 +18,7 @@ void write_trace(const test::TempDir& place, const std::string& config, std::siz
   const axelram::files::Config c = axelram::files::read_config(config);
   keys = std::min(keys, static_cast<std::size_t>(c.max_keys));
   axelram::files::write_trace(place.at("t"),
-                              axelram::sim::gaussian_trace(c.parameters, keys, queries, 3), true);
+                              axelram::run::gaussian_trace(c.parameters, keys, queries, 3), true);
 }
 
 TEST_CASE("cuda writes the bytes of golden") {

@@ -1,4 +1,5 @@
 #include "axelram/half.hpp"
+#include "axelram/run/gaussian_trace.hpp"
 #include "program.hpp"
 
 namespace {
@@ -84,11 +85,11 @@ TEST_CASE("a trace is checked whole before anything runs, on every engine") {
   axelram::files::write_trace(axelram.at("nan.safetensors"), nan, false);
   axelram::Parameters wide;
   axelram::files::write_trace(axelram.at("wide.safetensors"),
-                              axelram::sim::gaussian_trace(wide, 2, 2, 1), false);
+                              axelram::run::gaussian_trace(wide, 2, 2, 1), false);
   axelram::Parameters narrow;
   narrow.head_dim = 32;
   axelram::files::write_trace(axelram.at("long.safetensors"),
-                              axelram::sim::gaussian_trace(narrow, 65, 1, 1), false);
+                              axelram::run::gaussian_trace(narrow, 65, 1, 1), false);
   for (const std::string engine : {"golden", "fast", "rtl", "cuda"}) {
     CAPTURE(engine);
     const auto run = [&](const std::string& trace) {

@@ -2,6 +2,7 @@
 #include <cmath>
 #include <filesystem>
 
+#include "axelram/run/gaussian_trace.hpp"
 #include "needs.hpp"
 #include "program.hpp"
 
@@ -275,11 +276,11 @@ TEST_CASE("faults: bad usage and bad input are told in one line") {
   const test::TempDir axelram;
   axelram::Parameters wide;
   axelram::files::write_trace(axelram.at("wide.safetensors"),
-                              axelram::sim::gaussian_trace(wide, 2, 2, 1), false);
+                              axelram::run::gaussian_trace(wide, 2, 2, 1), false);
   axelram::Parameters small;
   small.head_dim = 32;
   axelram::files::write_trace(axelram.at("one.safetensors"),
-                              axelram::sim::gaussian_trace(small, 1, 1, 1), false);
+                              axelram::run::gaussian_trace(small, 1, 1, 1), false);
   test::put(axelram.at("deep.yaml"), "macro: {head_dim: 32}\nrotation: {layer: 70000}\n");
   CHECK(axelram(kCampaign + "--ber 0.05 --trials 2 --dump cases").code == 0);
   struct Bad {

@@ -10,7 +10,7 @@
 
 #include "axelram/files/config.hpp"
 #include "axelram/files/trace.hpp"
-#include "axelram/sim/accuracy.hpp"
+#include "axelram/run/gaussian_trace.hpp"
 #include "files/support.hpp"
 
 namespace test {
@@ -60,7 +60,7 @@ class TempDir {
   static axelram::files::Trace trace() {
     axelram::Parameters parameters;
     parameters.head_dim = 32;
-    return axelram::sim::gaussian_trace(parameters, 40, 5, 7);
+    return axelram::run::gaussian_trace(parameters, 40, 5, 7);
   }
 
   Json json(const std::string& name) const { return Json::parse(content(at(name))); }

@@ -1,6 +1,7 @@
 
 #include "axelram/files/result.hpp"
 #include "axelram/rtl/layout.hpp"
+#include "axelram/run/gaussian_trace.hpp"
 #include "axelram/run/golden.hpp"
 #include "axelram/sim/cycle_model.hpp"
 #include "program.hpp"
@@ -78,7 +79,7 @@ TEST_CASE("no keys and no queries are a trace like any other") {
     CAPTURE(keys);
     CAPTURE(queries);
     axelram::files::write_trace(axelram.at("t"),
-                                axelram::sim::gaussian_trace(parameters, keys, queries, 1), true);
+                                axelram::run::gaussian_trace(parameters, keys, queries, 1), true);
     CHECK(axelram("run small.yaml t -o golden --engine golden --force").code == 0);
     CHECK(axelram("run small.yaml t -o rtl --engine rtl --force").code == 0);
     CHECK(content(axelram.at("golden")) == content(axelram.at("rtl")));

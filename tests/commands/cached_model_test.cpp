@@ -24,7 +24,7 @@ std::string with(const std::string& from, const std::string& to) {
 
 TEST_CASE("the shape of a model: YAML and JSON") {
   const CachedModel model = parse_cached_model(kGood, "model.yaml");
-  CHECK(model.shape == sim::ModelShape{80, 8, 64, 32768});
+  CHECK(model.shape == report::ModelShape{80, 8, 64, 32768});
   CHECK(model.head_dim == 128);
   CHECK(model.batch == 8);
   CHECK(model.streams() == 640);

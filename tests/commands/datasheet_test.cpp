@@ -90,9 +90,9 @@ std::map<std::string, std::vector<std::string>> rows_of(const Part& part) {
   return rows;
 }
 
-sim::ReportLine made_line(const std::string& name, double value, const std::string& unit,
-                          const std::string& section) {
-  return {section, name, value, unit, sim::Method::estimated, {}, "a note"};
+report::Line made_line(const std::string& name, double value, const std::string& unit,
+                       const std::string& section) {
+  return {section, name, value, unit, report::Method::estimated, {}, "a note"};
 }
 
 }  // namespace
@@ -107,7 +107,7 @@ TEST_CASE("a datasheet has every line of the report once, as the report has it")
       CHECK(shown.emplace(figure["name"], figure).second);
     }
     const SheetJson report =
-        SheetJson::parse(sim::report_json(sim::report(sheet.config, std::nullopt)));
+        SheetJson::parse(report::json(report::report(sheet.config, std::nullopt)));
     CHECK(shown.size() == report.size());
     for (const SheetJson& line : report) {
       CAPTURE(line.dump());
@@ -230,16 +230,16 @@ TEST_CASE("what a code promises") {
 }
 
 TEST_CASE("lines of area, energy and netlists take their places by unit and name") {
-  std::vector<sim::ReportLine> lines = {made_line("key_store_area", 0.25, "mm²", "key store"),
-                                        made_line("area", 4, "um^2", "cells"),
-                                        made_line("read_energy", 3.5, "pJ", "energy"),
-                                        made_line("write_energy", 7.5, "pJ", "energy"),
-                                        made_line("logic", 1200, "nand2", "logic"),
-                                        made_line("adders_in_hardware", 127, "adders", "units"),
-                                        made_line("adders_in_netlist", 128, "adders", "netlist"),
-                                        made_line("strangers_in_netlist", 2, "cells", "netlist"),
-                                        made_line("table_bits", 64, "bits", "storage"),
-                                        made_line("table_bits_in_netlist", 64, "bits", "netlist")};
+  std::vector<report::Line> lines = {made_line("key_store_area", 0.25, "mm²", "key store"),
+                                     made_line("area", 4, "um^2", "cells"),
+                                     made_line("read_energy", 3.5, "pJ", "energy"),
+                                     made_line("write_energy", 7.5, "pJ", "energy"),
+                                     made_line("logic", 1200, "nand2", "logic"),
+                                     made_line("adders_in_hardware", 127, "adders", "units"),
+                                     made_line("adders_in_netlist", 128, "adders", "netlist"),
+                                     made_line("strangers_in_netlist", 2, "cells", "netlist"),
+                                     made_line("table_bits", 64, "bits", "storage"),
+                                     made_line("table_bits_in_netlist", 64, "bits", "netlist")};
   for (const char* module : {"score", "rom"})
     for (const auto& [figure, value] : {std::pair("cells", 7.0), std::pair("own_area", 2.0)}) {
       lines.push_back(
@@ -287,10 +287,10 @@ TEST_CASE("lines of area, energy and netlists take their places by unit and name
 }
 
 TEST_CASE("energy of a token: parts of a sum, and totals beside baselines") {
-  std::vector<sim::ReportLine> lines = {made_line("token_macros", 4, "macros", "a token"),
-                                        made_line("token_logic_idle_energy", 5, "uJ", "a token"),
-                                        made_line("token_sram_read_energy", 3, "uJ", "a token"),
-                                        made_line("token_read_energy", 8, "uJ", "a token")};
+  std::vector<report::Line> lines = {made_line("token_macros", 4, "macros", "a token"),
+                                     made_line("token_logic_idle_energy", 5, "uJ", "a token"),
+                                     made_line("token_sram_read_energy", 3, "uJ", "a token"),
+                                     made_line("token_read_energy", 8, "uJ", "a token")};
   const files::Config config;
   const std::optional<files::Trace> trace;
   const SheetJson manifest;
@@ -299,7 +299,7 @@ TEST_CASE("energy of a token: parts of a sum, and totals beside baselines") {
     const Section section = token_section(Facts{config, trace, lines, manifest});
     for (const Part& part : section.parts)
       if (const auto* diagram = std::get_if<Diagram>(&part)) {
-        CHECK(diagram->method == sim::Method::estimated);
+        CHECK(diagram->method == report::Method::estimated);
         found.push_back(std::get<Shares>(diagram->data));
       }
     return found;

@@ -13,11 +13,11 @@ using namespace axelram::commands::tiers;
 
 namespace {
 
-using Lines = std::map<std::string, sim::ReportLine>;
+using Lines = std::map<std::string, report::Line>;
 
 Lines lines_of(const TieredCache& cache, const CachedModel& model) {
   Lines lines;
-  for (const sim::ReportLine& line : tier_lines(cache, model)) lines[line.name] = line;
+  for (const report::Line& line : tier_lines(cache, model)) lines[line.name] = line;
   return lines;
 }
 
@@ -39,8 +39,8 @@ TieredCache cache_of(const TierStore& archive, std::size_t hot = 64, std::size_t
   return cache;
 }
 
-std::uint64_t whole(const sim::ReportLine& line) { return std::get<std::uint64_t>(line.value); }
-double real(const sim::ReportLine& line) { return std::get<double>(line.value); }
+std::uint64_t whole(const report::Line& line) { return std::get<std::uint64_t>(line.value); }
+double real(const report::Line& line) { return std::get<double>(line.value); }
 
 constexpr TierStore kKivi2{TierFormat::kivi, 2}, kKivi4{TierFormat::kivi, 4},
     kSquat2{TierFormat::squat, 2}, kKvquant3{TierFormat::kvquant, 3};
@@ -115,7 +115,7 @@ TEST_CASE("ADR-004's memory table, by its formula and with the KV heads that mod
 TEST_CASE("ADR-004's appendix B: 8 times is the most that 2 bits can, a tail lowers it") {
   const CachedModel model = model_of(32, 32, 32, 1, 4096);
   const auto compression = [&](const TierStore& archive, std::size_t hot, std::size_t warm) {
-    const sim::ReportLine line = lines_of(cache_of(archive, hot, warm), model)["compression"];
+    const report::Line line = lines_of(cache_of(archive, hot, warm), model)["compression"];
     return std::pair(real(line), line.paper.value_or(0));
   };
   const auto near = [](double value) { return doctest::Approx(value).epsilon(0.001); };
@@ -196,7 +196,7 @@ TEST_CASE("lines of tiers agree with each other") {
   Lines lines = lines_of(cache, model);
   std::uint64_t kinds = 0;
   for (const auto& [name, line] : lines) {
-    CHECK(line.method == sim::Method::counted);
+    CHECK(line.method == report::Method::counted);
     CHECK(!line.note.empty());
     if (line.section == "bytes by tier and kind, of all sequences") kinds += whole(line);
   }
@@ -219,8 +219,7 @@ TEST_CASE("lines of tiers agree with each other") {
     CHECK(tokens == 5000);
   }
   std::set<std::string> names;
-  for (const sim::ReportLine& line : tier_lines(cache, model))
-    CHECK(names.insert(line.name).second);
+  for (const report::Line& line : tier_lines(cache, model)) CHECK(names.insert(line.name).second);
 }
 
 TEST_CASE("a cache without archive, warm tier or coded tokens") {

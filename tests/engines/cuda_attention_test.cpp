@@ -4,8 +4,8 @@
 #include <algorithm>
 
 #include "axelram/files/result.hpp"
+#include "axelram/run/gaussian_trace.hpp"
 #include "axelram/run/golden.hpp"
-#include "axelram/sim/accuracy.hpp"
 #include "cuda/cuda.hpp"
 
 namespace {
@@ -20,8 +20,8 @@ Config config_of(const std::string& more) {
 
 /// A Gaussian trace whose values are those of another one; the first value is zero.
 Trace trace_of(const Config& config, std::size_t tokens, std::size_t queries) {
-  Trace trace = sim::gaussian_trace(config.parameters, tokens, queries, 5);
-  trace.values = sim::gaussian_trace(config.parameters, tokens, 0, 6).keys;
+  Trace trace = run::gaussian_trace(config.parameters, tokens, queries, 5);
+  trace.values = run::gaussian_trace(config.parameters, tokens, 0, 6).keys;
   const auto d = static_cast<std::size_t>(config.parameters.head_dim);
   std::fill_n(trace.values->begin(), std::min(tokens, std::size_t{1}) * d, std::uint16_t{0});
   return trace;

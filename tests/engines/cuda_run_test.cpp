@@ -7,8 +7,8 @@
 
 #include "axelram/engines/engine.hpp"
 #include "axelram/files/result.hpp"
+#include "axelram/run/gaussian_trace.hpp"
 #include "axelram/run/golden.hpp"
-#include "axelram/sim/accuracy.hpp"
 #include "cuda/cuda.hpp"
 
 namespace {
@@ -43,7 +43,7 @@ TEST_CASE("cuda: keys and queries that come in several chunks") {
     axelram::files::Config config =
         axelram::files::read_config(std::string(AXELRAM_SOURCE "/configs/") + name + ".yaml");
     config.max_keys = 200;
-    const axelram::files::Trace trace = axelram::sim::gaussian_trace(config.parameters, 150, 11, 5);
+    const axelram::files::Trace trace = axelram::run::gaussian_trace(config.parameters, 150, 11, 5);
     const axelram::files::Result golden = axelram::run::golden(config, trace);
     for (const std::size_t scratch : {std::size_t{0}, std::size_t{4000}, std::size_t{40000}}) {
       CAPTURE(scratch);
@@ -73,8 +73,8 @@ TEST_CASE(
         config.head_rotation = seeded_rotation(p, 7, 2, 3, high);
         config.ecc.code = d == 64 ? "hamming84" : "none";
         config.max_keys = 100;
-        files::Trace trace = sim::gaussian_trace(p, 60, 7, 5);
-        const files::Result other = run::golden(config, sim::gaussian_trace(p, 9, 1, 6));
+        files::Trace trace = run::gaussian_trace(p, 60, 7, 5);
+        const files::Result other = run::golden(config, run::gaussian_trace(p, 9, 1, 6));
         trace.records = other.records;
         const files::Result golden = run::golden(config, trace);
         for (const std::size_t scratch : {std::size_t{0}, std::size_t{20000}}) {
@@ -96,7 +96,7 @@ TEST_CASE("cuda: keys with feedback that come in several chunks, and without one
       const files::Config config =
           files::read_config(std::string(AXELRAM_SOURCE "/configs/") + name + ".yaml");
       const auto d = static_cast<std::size_t>(config.parameters.head_dim);
-      const files::Trace trace = sim::gaussian_trace(config.parameters, 150, 1, 5);
+      const files::Trace trace = run::gaussian_trace(config.parameters, 150, 1, 5);
       QueryMoment moment;
       if (full) {
         moment.full.resize(d * d);
@@ -125,7 +125,7 @@ TEST_CASE("cuda: keys with feedback that come in several chunks, and without one
 TEST_CASE("cuda: extreme BF16 elements, scores that saturate and underflow") {
   const axelram::files::Config config =
       axelram::files::read_config(AXELRAM_SOURCE "/configs/d128-b3-bf16.yaml");
-  axelram::files::Trace trace = axelram::sim::gaussian_trace(config.parameters, 70, 8, 5);
+  axelram::files::Trace trace = axelram::run::gaussian_trace(config.parameters, 70, 8, 5);
   for (std::size_t i = 0; i < trace.keys.size(); ++i) {
     if (i / 128 % 3 == 1) trace.keys[i] = i % 5 == 0 ? 0x7F7F : 0xC000;  // FLT_MAX's binade, -2
     if (i / 128 % 3 == 2) trace.keys[i] = i % 5 == 0 ? 0x3580 : 0xB5C0;  // 2^-20, -1.5 * 2^-20
@@ -161,7 +161,7 @@ TEST_CASE("cuda: a trellis of every number of states, bits and elements, ties an
                   "}\nquantizer: {kind: trellis, states: " + std::to_string(states) +
                   ", scale: " + scale + "}\n",
               "small", "");
-          axelram::files::Trace trace = axelram::sim::gaussian_trace(config.parameters, 36, 3, 9);
+          axelram::files::Trace trace = axelram::run::gaussian_trace(config.parameters, 36, 3, 9);
           const auto size = static_cast<std::size_t>(d);
           for (std::size_t i = 0; i < trace.keys.size(); ++i) {
             const std::size_t key = i / size;
@@ -191,7 +191,7 @@ TEST_CASE("cuda: exact tokens, more and fewer than keys, and copies whose scores
           "quantizer: {scale: unbiased}\nexact: " +
               exact + "\n",
           "small", "");
-      axelram::files::Trace trace = axelram::sim::gaussian_trace(config.parameters, keys, 7, 9);
+      axelram::files::Trace trace = axelram::run::gaussian_trace(config.parameters, keys, 7, 9);
       for (std::size_t i = 0; i < trace.keys.size(); ++i) {
         if (i / 32 % 4 == 1) trace.keys[i] = i % 3 == 0 ? 0x7F7F : 0xFF00;
         if (i / 32 % 4 == 2) trace.keys[i] = static_cast<std::uint16_t>(i % 100);  // subnormals
@@ -225,11 +225,11 @@ TEST_CASE(
   parameters.head_dim = 32;
   const axelram::files::Config config =
       axelram::files::parse_config("macro: {head_dim: 32, max_keys: 64}\n", "small", "");
-  axelram::files::Trace nan = axelram::sim::gaussian_trace(parameters, 40, 5, 7);
+  axelram::files::Trace nan = axelram::run::gaussian_trace(parameters, 40, 5, 7);
   nan.keys[32 + 5] = 0x7E00;
   CHECK_THROWS_WITH(axelram::engines::run_cuda(config, nan),
                     "the device rejected a key of a trace whose elements are all finite");
-  axelram::files::Trace query = axelram::sim::gaussian_trace(parameters, 40, 5, 7);
+  axelram::files::Trace query = axelram::run::gaussian_trace(parameters, 40, 5, 7);
   query.queries[7] = 0x7C00;
   CHECK_THROWS_WITH(axelram::engines::run_cuda(config, query),
                     "the device rejected a query of a trace whose elements are all finite");

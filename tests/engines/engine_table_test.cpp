@@ -4,7 +4,7 @@
 
 #include "axelram/engines/engine.hpp"
 #include "axelram/files/errors.hpp"
-#include "axelram/sim/accuracy.hpp"
+#include "axelram/run/gaussian_trace.hpp"
 
 using namespace axelram;
 
@@ -54,7 +54,7 @@ TEST_CASE("a job that an engine does not do is rejected with its reason") {
 
 TEST_CASE("golden, fast and cuda give the same result of a trace") {
   const files::Config config = small_config();
-  const files::Trace trace = sim::gaussian_trace(config.parameters, 40, 5, 7);
+  const files::Trace trace = run::gaussian_trace(config.parameters, 40, 5, 7);
   const files::Result golden = engines::run(EngineKind::golden, {config, trace}).result;
   for (const EngineKind kind : {EngineKind::fast, EngineKind::cuda}) {
     CAPTURE(name_of(kind));
@@ -78,7 +78,7 @@ TEST_CASE("fault engines of golden, fast and cuda read the same faulty memory") 
   configs[2].head_rotation = seeded_rotation(split, 42, 0, 0, high);
   for (const files::Config& config : configs) {
     CAPTURE(config.parameters.record_bits());
-    const files::Trace trace = sim::gaussian_trace(config.parameters, 40, 5, 7);
+    const files::Trace trace = run::gaussian_trace(config.parameters, 40, 5, 7);
     const auto golden = engines::fault_engines(EngineKind::golden, {config, trace, {}})("golay24");
     std::vector<std::uint8_t> masks(golden->stored().size());
     for (std::size_t i = 0; i < masks.size(); i += 3) masks[i] = static_cast<std::uint8_t>(i % 7);
@@ -105,7 +105,7 @@ TEST_CASE("rtl takes axelram keys without bit errors, and no code none") {
   CHECK_THROWS_AS(check("fp16"), files::InputError);
   CHECK_THROWS_AS(check("axelram:config=d32-b3,ber=0.1"), files::InputError);
   const files::Config config = small_config();
-  const files::Trace trace = sim::gaussian_trace(config.parameters, 2, 1, 1);
+  const files::Trace trace = run::gaussian_trace(config.parameters, 2, 1, 1);
   const auto factory = engines::fault_engines(EngineKind::rtl, {config, trace, {}});
   CHECK_THROWS_AS(factory("none"), files::InputError);
 }

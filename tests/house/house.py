@@ -29,7 +29,7 @@ REFERENCE = {"golden"}
 UNITS = REFERENCE | {"fast"}
 GOLDEN = UNITS | {"golden/files"}
 HARDWARE = GOLDEN | {"golden/run", "rtl"}
-EVERYTHING = HARDWARE | {"sim", "faults", "model", "kernels", "engines", "commands"}
+EVERYTHING = HARDWARE | {"sim", "report", "faults", "model", "kernels", "engines", "commands"}
 ALLOWED = {
     "golden/c": UNITS,
     "golden/files": UNITS,
@@ -37,11 +37,12 @@ ALLOWED = {
     "golden": set(),  # the reference; after the folders below golden that are no subjects
     "fast": REFERENCE,
     "rtl": GOLDEN,
-    "sim": HARDWARE,
+    "sim": HARDWARE - {"fast"},
+    "report": HARDWARE | {"sim"},
     "kernels": UNITS,
     "faults": GOLDEN,
     "model": GOLDEN | {"kernels"},
-    "engines": EVERYTHING - {"engines", "commands"},
+    "engines": EVERYTHING - {"engines", "commands", "report"},
     "commands": EVERYTHING - {"commands"},
     "cli": EVERYTHING,
 }
@@ -49,6 +50,7 @@ ALLOWED = {
 ROOMS = {
     "golden/files": ({"disk"}, {"documents", "tensors"}, {"calibration", "liberty"}, {"sram"}, {"config"},
                      {"traces", "results"}, {"tiers", "state"}),
+    "report": ({"lines"}, {"accuracy", "cells", "netlist", "sram"}, {"activity", "counts"}, {"token"}, {"macro"}),
 }
 SOURCES = {".cpp", ".hpp", ".cu", ".cuh", ".h", ".inl"}
 SIZED = SOURCES | {".py", ".sv", ".svh"}

@@ -19,29 +19,29 @@ void check(files::Config config) {
   config.microarchitecture.clock_gating = files::ClockGating::write_path;
   const rtl::Layout layout(config);
   CHECK(layout.clock_cycles == layout.store_cycles - layout.encode_cycles);
-  checked_run(config, small_trace(config), {0.2, 0.2, 2 * layout.clock_cycles});
+  checked_run(config, test::small_trace(config), {0.2, 0.2, 2 * layout.clock_cycles});
 }
 
 }  // namespace
 
 TEST_CASE("a gated write path has the results and cycles of one with a clock") {
-  check(small_folded());
-  check(small_unbiased());
-  check(small_trellis_folded());
-  check(small_prod_folded());
-  check(small_split_folded());
-  check(small_exact_folded());
-  files::Config coded = small_coded();
+  check(test::small_folded());
+  check(test::small_unbiased());
+  check(test::small_trellis_folded());
+  check(test::small_prod_folded());
+  check(test::small_split_folded());
+  check(test::small_exact_folded());
+  files::Config coded = test::small_coded();
   coded.max_keys = 24;
   check(coded);
-  files::Config centered = small_folded();
+  files::Config centered = test::small_folded();
   centered.parameters.centered = true;
   centered.center.assign(32, double_to_half(0.25));
   check(centered);
 }
 
 TEST_CASE("every module of a write path is behind its gate") {
-  for (const rtl::GeneratedFile& file : rtl::generate(small_gated(false))) {
+  for (const rtl::GeneratedFile& file : rtl::generate(test::small_gated(false))) {
     if (file.path != "rtl/common/axelram_write_path.sv") continue;
     const std::regex clock(R"(\.clk_i\b *(\(\w+\))?)");
     std::vector<std::string> connections;
@@ -57,7 +57,7 @@ TEST_CASE("every module of a write path is behind its gate") {
 }
 
 TEST_CASE("without clock gating the write path always has a clock") {
-  CHECK(rtl::Layout(small_folded()).clock_cycles == 0);
+  CHECK(rtl::Layout(test::small_folded()).clock_cycles == 0);
 }
 
 }  // namespace axelram::sim

@@ -11,7 +11,7 @@ namespace {
 
 void check_caught(const Mutant& mutant) {
   CAPTURE(mutant.name);
-  const files::Config config = mutant.folded ? small_coded() : small_coded_deep();
+  const files::Config config = mutant.folded ? test::small_coded() : test::small_coded_deep();
   VerifyOptions options;
   options.vectors = 60;
   options.fast_compile = true;
@@ -35,7 +35,7 @@ TEST_CASE("verify catches faults planted in the memory behind a code") {
 }
 
 TEST_CASE("without a fault verify holds for the small macros behind a code") {
-  for (const files::Config& config : {small_coded(), small_coded_deep()}) {
+  for (const files::Config& config : {test::small_coded(), test::small_coded_deep()}) {
     VerifyOptions options;
     options.vectors = 300;
     options.fast_compile = true;

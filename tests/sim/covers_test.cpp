@@ -44,13 +44,14 @@ void check_covers(const files::Config& config, const std::set<std::string>& with
 
 TEST_CASE("each corner has a cover in the RTL, and each cover is a corner") {
   // The RTL does not know the record that was stored, nor the radius of the code.
-  for (const files::Config& config : {small_coded(), small_unbiased_folded(), small_exact_folded(),
-                                      small_prod_folded(), small_split_folded()})
+  for (const files::Config& config :
+       {test::small_coded(), test::small_unbiased_folded(), test::small_exact_folded(),
+        test::small_prod_folded(), test::small_split_folded()})
     check_covers(config, {"word_wrong_and_undetected", "injection_beyond_correction"});
 }
 
 TEST_CASE("a cover that is never hit leaves its corner unmet") {
-  const files::Config config = small_coded();
+  const files::Config config = test::small_coded();
   std::vector<rtl::GeneratedFile> generated = rtl::generate_observed(config);
   const std::string from = "obs_state_i == Build && key_count_i == '0";
   std::size_t planted = 0;
@@ -70,7 +71,7 @@ TEST_CASE("without the option no cover is counted") {
   VerifyOptions options;
   options.vectors = 30;
   options.fast_compile = true;
-  const files::Config config = small_coded();
+  const files::Config config = test::small_coded();
   const VerifyReport report = verify(config, rtl::generate_observed(config), std::nullopt, options);
   for (const CoverageBin& bin : report.coverage) CHECK(!bin.rtl_hits);
 }

@@ -53,8 +53,8 @@ TEST_CASE("engines agree on small macros, every folding") {
         "microarchitecture: {key_lanes: 8, read_lanes: 16, table_multipliers: 4}"}) {
     CAPTURE(lanes);
     const files::Config config =
-        small("macro: {head_dim: 32, max_keys: 24}\n" + std::string(lanes) + "\n");
-    check_engines(config, small_trace(config));
+        test::small("macro: {head_dim: 32, max_keys: 24}\n" + std::string(lanes) + "\n");
+    check_engines(config, test::small_trace(config));
   }
 }
 
@@ -69,8 +69,8 @@ TEST_CASE("engines agree on records from outside behind keys, and on their cycle
       CAPTURE(more);
       CAPTURE(keys);
       const files::Config config =
-          small("macro: {head_dim: 32, max_keys: 24}\n" + std::string(more) + "\n");
-      files::Trace trace = small_trace(config);
+          test::small("macro: {head_dim: 32, max_keys: 24}\n" + std::string(more) + "\n");
+      files::Trace trace = test::small_trace(config);
       const std::size_t bytes = static_cast<std::size_t>(config.parameters.record_bytes());
       for (std::size_t i = 0; i < (trace.key_count() - keys) * bytes; ++i)
         trace.records.push_back(static_cast<std::uint8_t>(i * i + i / 7));
@@ -80,21 +80,22 @@ TEST_CASE("engines agree on records from outside behind keys, and on their cycle
 
 TEST_CASE("engines agree on records of two parts, some of them from outside") {
   const auto prod = [](const std::string& more) {
-    return small("macro: {head_dim: 32, max_keys: 24, index_bits: 4}\nquantizer: {kind: prod}\n" +
-                 more + "\n");
+    return test::small(
+        "macro: {head_dim: 32, max_keys: 24, index_bits: 4}\nquantizer: {kind: prod}\n" + more +
+        "\n");
   };
   const std::string widest =
       "numerics: {significand_bits: 20, boundary_fraction_bits: 16, query_bits: 16, "
       "centroid_bits: 16}";
   const std::string narrow = "numerics: {significand_bits: 12, query_bits: 16, centroid_bits: 6}";
   for (const files::Config& config :
-       {small_prod(), small_prod_folded(), prod(widest), prod(narrow),
+       {test::small_prod(), test::small_prod_folded(), prod(widest), prod(narrow),
         prod("microarchitecture: {key_lanes: 1, read_lanes: 1, table_multipliers: 256}"),
-        small_split(), small_split_folded(), small_split_trellis()})
+        test::small_split(), test::small_split_folded(), test::small_split_trellis()})
     for (const std::size_t keys : {3, 24}) {
       CAPTURE(files::canonical_yaml(config));
       CAPTURE(keys);
-      files::Trace trace = small_trace(config);
+      files::Trace trace = test::small_trace(config);
       const auto bytes = static_cast<std::size_t>(config.parameters.record_bytes());
       for (std::size_t i = 0; i < (trace.key_count() - keys) * bytes; ++i)
         trace.records.push_back(static_cast<std::uint8_t>(i * i + i / 7));
@@ -108,11 +109,11 @@ TEST_CASE("engines agree behind every code, codewords included") {
         "{code: golay24, stages: 1}", "{code: golay24, decoder: rom, scrub_interval: 50}",
         "{code: hsiao_72_64, stages: 4, scrub_interval: 1}", "{code: hsiao_22_16}"}) {
     CAPTURE(ecc);
-    const files::Config config = small(
+    const files::Config config = test::small(
         "macro: {head_dim: 32, max_keys: 24}\n"
         "microarchitecture: {key_lanes: 8, read_lanes: 8}\necc: " +
         std::string(ecc) + "\n");
-    const files::Trace trace = small_trace(config);
+    const files::Trace trace = test::small_trace(config);
     const files::Result golden = run::golden(config, trace);
     const Code code = make_code(config.ecc.code);
     const auto bits = static_cast<std::size_t>(config.parameters.record_bits());
@@ -131,14 +132,14 @@ TEST_CASE("engines agree at the corners of the numerics") {
       CAPTURE(numerics);
       CAPTURE(macro);
       const files::Config config =
-          small("macro: " + std::string(macro) + "\nnumerics: " + numerics + "\n");
-      check_engines(config, small_trace(config));
+          test::small("macro: " + std::string(macro) + "\nnumerics: " + numerics + "\n");
+      check_engines(config, test::small_trace(config));
     }
 }
 
 TEST_CASE("empty traces give empty tensors on both engines") {
-  const files::Config config = small_parallel();
-  files::Trace trace = small_trace(config);
+  const files::Config config = test::small_parallel();
+  files::Trace trace = test::small_trace(config);
   files::Trace no_keys = trace, no_queries = trace, nothing = trace;
   no_keys.keys.clear();
   no_queries.queries.clear();
@@ -148,7 +149,7 @@ TEST_CASE("empty traces give empty tensors on both engines") {
 }
 
 TEST_CASE("a second run finds its model in the cache") {
-  const files::Config config = small_parallel();
+  const files::Config config = test::small_parallel();
   build_model(rtl::generate_observed(config), {});
   bool built = false;
   BuildOptions options;

@@ -19,7 +19,7 @@ constexpr ErasurePolicy kPolicies[] = {ErasurePolicy::keep, ErasurePolicy::zero,
                                        ErasurePolicy::interpolate};
 
 files::Config folded_behind(const std::string& code) {
-  return small(
+  return test::small(
       "macro: {head_dim: 32, max_keys: 24}\n"
       "microarchitecture: {key_lanes: 4, read_lanes: 8, table_multipliers: 4}\n"
       "ecc: {code: " +
@@ -95,7 +95,7 @@ TEST_CASE("errors within correction change no accumulator and no score, RTL and 
     CAPTURE(name);
     const files::Config config = folded_behind(name);
     const Code code = make_code(config.ecc.code);
-    const files::Trace trace = small_trace(config);
+    const files::Trace trace = test::small_trace(config);
     RtlModel model(build_model(rtl::generate_observed(config), {false, true, {}}), 1);
     const files::Result clean = run::golden(config, trace);
     for (const ErasurePolicy erasure : kPolicies)
@@ -117,7 +117,7 @@ TEST_CASE("errors beyond correction are the same to RTL and golden") {
     CAPTURE(name);
     const files::Config config = folded_behind(name);
     const Code code = make_code(config.ecc.code);
-    const files::Trace trace = small_trace(config);
+    const files::Trace trace = test::small_trace(config);
     const files::Result clean = run::golden(config, trace);
     RtlModel model(build_model(rtl::generate_observed(config), {false, true, {}}), 1);
     for (const ErasurePolicy erasure : kPolicies)

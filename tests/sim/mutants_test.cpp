@@ -68,7 +68,7 @@ void check_caught(const Mutant& mutant, const files::Config& config,
           report.mismatch->text);
 
   if (mutant.tensor.empty()) return;
-  const files::Trace trace = small_trace(config);
+  const files::Trace trace = test::small_trace(config);
   const std::string library = build_model(generated, {false, true, {}});
   try {
     const RtlRun run = run_rtl(config, trace, library, {}, 1, "");
@@ -95,26 +95,26 @@ TEST_CASE("each fault that is planted has one place in the RTL") {
   const auto either = [](auto&& folded, auto&& parallel) {
     return [=](bool fold) { return fold ? folded() : parallel(); };
   };
-  check_places(write_path_mutants(), either(small_folded, small_parallel));
-  check_places(read_path_mutants(), either(small_folded, small_parallel));
-  check_places(scale_mutants(), either(small_unbiased_folded, small_unbiased));
-  check_places(trellis_mutants(), either(small_trellis_folded, small_trellis));
-  check_places(residual_mutants(), either(small_prod_folded, small_prod));
-  check_places(split_mutants(), either(small_split_folded, small_split));
-  check_places(exact_mutants(), either(small_exact_folded, small_exact));
-  check_places(half_table_mutants(), small_half_table);
-  check_places(latch_mutants(), small_latches);
-  check_places(multiplier_mutants(), small_multiplier);
-  check_places(clock_mutants(), small_gated);
-  check_places(coding_mutants(), either(small_coded, small_coded_deep));
-  check_places(store_mutants(), either(small_coded, small_coded_deep));
+  check_places(write_path_mutants(), either(test::small_folded, test::small_parallel));
+  check_places(read_path_mutants(), either(test::small_folded, test::small_parallel));
+  check_places(scale_mutants(), either(test::small_unbiased_folded, test::small_unbiased));
+  check_places(trellis_mutants(), either(test::small_trellis_folded, test::small_trellis));
+  check_places(residual_mutants(), either(test::small_prod_folded, test::small_prod));
+  check_places(split_mutants(), either(test::small_split_folded, test::small_split));
+  check_places(exact_mutants(), either(test::small_exact_folded, test::small_exact));
+  check_places(half_table_mutants(), test::small_half_table);
+  check_places(latch_mutants(), test::small_latches);
+  check_places(multiplier_mutants(), test::small_multiplier);
+  check_places(clock_mutants(), test::small_gated);
+  check_places(coding_mutants(), either(test::small_coded, test::small_coded_deep));
+  check_places(store_mutants(), either(test::small_coded, test::small_coded_deep));
 }
 
 TEST_CASE("verify catches faults planted in the write path") {
   REQUIRE(write_path_mutants().size() >= 12);
   std::set<std::string> changed;
   for (const Mutant& mutant : sample(write_path_mutants(), 2))
-    check_caught(mutant, mutant.folded ? small_folded() : small_parallel(), &changed);
+    check_caught(mutant, mutant.folded ? test::small_folded() : test::small_parallel(), &changed);
   CHECK(changed == std::set<std::string>{"indices", "norms", "records", "thresholds"});
 }
 
@@ -122,7 +122,7 @@ TEST_CASE("verify catches faults planted in the read path and the streams") {
   REQUIRE(read_path_mutants().size() >= 12);
   std::set<std::string> changed;
   for (const Mutant& mutant : sample(read_path_mutants(), 2))
-    check_caught(mutant, mutant.folded ? small_folded() : small_parallel(), &changed);
+    check_caught(mutant, mutant.folded ? test::small_folded() : test::small_parallel(), &changed);
   for (const char* tensor : {"rotated_queries", "query_exponents", "accumulators", "scores"})
     CHECK_MESSAGE(changed.count(tensor) == 1, tensor);
 }
@@ -131,7 +131,8 @@ TEST_CASE("verify catches faults planted in the unbiased norm") {
   REQUIRE(scale_mutants().size() >= 12);
   std::set<std::string> changed;
   for (const Mutant& mutant : sample(scale_mutants(), 2))
-    check_caught(mutant, mutant.folded ? small_unbiased_folded() : small_unbiased(), &changed);
+    check_caught(mutant, mutant.folded ? test::small_unbiased_folded() : test::small_unbiased(),
+                 &changed);
   CHECK(changed == std::set<std::string>{"correlations", "norms", "records"});
 }
 
@@ -139,7 +140,8 @@ TEST_CASE("verify catches faults planted in the trellis") {
   REQUIRE(trellis_mutants().size() >= 15);
   std::set<std::string> changed;
   for (const Mutant& mutant : sample(trellis_mutants(), 3))
-    check_caught(mutant, mutant.folded ? small_trellis_folded() : small_trellis(), &changed);
+    check_caught(mutant, mutant.folded ? test::small_trellis_folded() : test::small_trellis(),
+                 &changed);
   CHECK_MESSAGE(changed.count("indices") == 1, "indices");
 }
 
@@ -147,7 +149,7 @@ TEST_CASE("verify catches faults planted in residuals") {
   REQUIRE(residual_mutants().size() >= 20);
   std::set<std::string> changed;
   for (const Mutant& mutant : sample(residual_mutants(), 5))
-    check_caught(mutant, mutant.folded ? small_prod_folded() : small_prod(), &changed);
+    check_caught(mutant, mutant.folded ? test::small_prod_folded() : test::small_prod(), &changed);
   for (const char* tensor : {"residual_signs", "residual_accumulators"})
     CHECK_MESSAGE(changed.count(tensor) == 1, tensor);
 }
@@ -156,7 +158,8 @@ TEST_CASE("verify catches faults planted in a split") {
   REQUIRE(split_mutants().size() >= 15);
   std::set<std::string> changed;
   for (const Mutant& mutant : sample(split_mutants(), 4))
-    check_caught(mutant, mutant.folded ? small_split_folded() : small_split(), &changed);
+    check_caught(mutant, mutant.folded ? test::small_split_folded() : test::small_split(),
+                 &changed);
   CHECK_MESSAGE(changed.count("indices") == 1, "indices");
 }
 
@@ -164,7 +167,8 @@ TEST_CASE("verify catches faults planted in exact tokens") {
   REQUIRE(exact_mutants().size() >= 20);
   std::set<std::string> changed;
   for (const Mutant& mutant : sample(exact_mutants(), 4))
-    check_caught(mutant, mutant.folded ? small_exact_folded() : small_exact(), &changed);
+    check_caught(mutant, mutant.folded ? test::small_exact_folded() : test::small_exact(),
+                 &changed);
   for (const char* tensor : {"accumulators", "exact_exponents"})
     CHECK_MESSAGE(changed.count(tensor) == 1, tensor);
 }
@@ -172,28 +176,28 @@ TEST_CASE("verify catches faults planted in exact tokens") {
 TEST_CASE("verify catches faults planted in a half table") {
   std::set<std::string> changed;
   for (const Mutant& mutant : sample(half_table_mutants(), 3))
-    check_caught(mutant, small_half_table(mutant.folded), &changed);
+    check_caught(mutant, test::small_half_table(mutant.folded), &changed);
   CHECK_MESSAGE(changed.count("accumulators") == 1, "accumulators");
 }
 
 TEST_CASE("verify catches faults planted in a table of latches") {
   std::set<std::string> changed;
   for (const Mutant& mutant : sample(latch_mutants(), 4))
-    check_caught(mutant, small_latches(mutant.folded), &changed);
+    check_caught(mutant, test::small_latches(mutant.folded), &changed);
   CHECK_MESSAGE(changed.count("accumulators") == 1, "accumulators");
 }
 
 TEST_CASE("verify catches faults planted in the multipliers of read lanes") {
   std::set<std::string> changed;
   for (const Mutant& mutant : sample(multiplier_mutants(), 3))
-    check_caught(mutant, small_multiplier(mutant.folded), &changed);
+    check_caught(mutant, test::small_multiplier(mutant.folded), &changed);
   CHECK_MESSAGE(changed.count("accumulators") == 1, "accumulators");
 }
 
 TEST_CASE("verify catches faults planted in the clock gate of the write path") {
   std::set<std::string> changed;
   for (const Mutant& mutant : sample(clock_mutants(), 3))
-    check_caught(mutant, small_gated(mutant.folded), &changed);
+    check_caught(mutant, test::small_gated(mutant.folded), &changed);
 }
 
 }  // namespace axelram::sim

@@ -44,10 +44,10 @@ TEST_CASE("every score lane has the same results, and the cycles that the model 
     const std::string shape = "microarchitecture: {key_lanes: " + std::to_string(lanes) +
                               ", read_lanes: " + std::to_string(read_lanes);
     const std::string of_table = ", table_multipliers: " + std::to_string(multipliers);
-    const files::Config table = small(text + shape + of_table + "}\n");
-    const files::Config half = small(text + shape + of_table + ", score_lane: half_table}\n");
-    const files::Config multiply = small(text + shape + ", score_lane: multiplier}\n");
-    const files::Trace trace = small_trace(table);
+    const files::Config table = test::small(text + shape + of_table + "}\n");
+    const files::Config half = test::small(text + shape + of_table + ", score_lane: half_table}\n");
+    const files::Config multiply = test::small(text + shape + ", score_lane: multiplier}\n");
+    const files::Trace trace = test::small_trace(table);
     const RtlRun first = checked_run(table, trace);
     CHECK(!files::first_difference(first.result, checked_run(half, trace).result));
     CHECK(!files::first_difference(first.result, checked_run(multiply, trace).result));
@@ -61,8 +61,8 @@ TEST_CASE("a table of latches has the results and cycles of one of flip-flops") 
   const auto check = [&](const char* kind, const std::string& lanes) {
     int smallest_table = 0;
     const std::string text = drawn(&random, kind, &smallest_table) + "microarchitecture: {" + lanes;
-    const files::Config latches = small(text + ", table_storage: latches}\n");
-    checked_run(latches, small_trace(latches));
+    const files::Config latches = test::small(text + ", table_storage: latches}\n");
+    checked_run(latches, test::small_trace(latches));
   };
   check("mse", "key_lanes: 8, read_lanes: 4, table_multipliers: 1");
   check("mse", "key_lanes: 4, read_lanes: 2, table_multipliers: 64");
@@ -74,20 +74,20 @@ TEST_CASE("a table of latches has the results and cycles of one of flip-flops") 
 TEST_CASE("a split and exact tokens have half tables, and a split multipliers") {
   const auto check = [](files::Config config, files::ScoreLane lane) {
     config.microarchitecture.score_lane = lane;
-    checked_run(config, small_trace(config));
+    checked_run(config, test::small_trace(config));
     if (lane == files::ScoreLane::multiplier) return;
     config.microarchitecture.table_storage = files::TableStorage::latches;
-    checked_run(config, small_trace(config));
+    checked_run(config, test::small_trace(config));
   };
-  check(small_split_folded(), files::ScoreLane::half_table);
-  check(small_split_trellis(), files::ScoreLane::half_table);
-  check(small_split_folded(), files::ScoreLane::multiplier);
-  check(small_exact_folded(), files::ScoreLane::half_table);
+  check(test::small_split_folded(), files::ScoreLane::half_table);
+  check(test::small_split_trellis(), files::ScoreLane::half_table);
+  check(test::small_split_folded(), files::ScoreLane::multiplier);
+  check(test::small_exact_folded(), files::ScoreLane::half_table);
 }
 
 TEST_CASE("a half table takes half the cycles, and multipliers one or those of the total of v") {
   const auto cycles = [](const std::string& text) {
-    return rtl::Layout(small("macro: {head_dim: 128}\n" + text)).build_cycles;
+    return rtl::Layout(test::small("macro: {head_dim: 128}\n" + text)).build_cycles;
   };
   CHECK(cycles("") == 128);
   CHECK(cycles("microarchitecture: {score_lane: half_table}") == 64);

@@ -60,24 +60,24 @@ class Top : public DrivenTop {
 };
 
 std::vector<std::pair<std::string, files::Config>> every_kind() {
-  return {{"parallel", small_parallel()},
-          {"folded", small_folded()},
-          {"unbiased", small_unbiased()},
-          {"unbiased, folded", small_unbiased_folded()},
-          {"trellis", small_trellis()},
-          {"trellis, folded", small_trellis_folded()},
-          {"prod", small_prod()},
-          {"prod, folded", small_prod_folded()},
-          {"split", small_split()},
-          {"split, folded", small_split_folded()},
-          {"split trellis", small_split_trellis()},
-          {"half table, folded", small_half_table(true)},
-          {"multiplier", small_multiplier(false)},
-          {"exact", small_exact()},
-          {"exact, folded", small_exact_folded()},
-          {"coded", small_coded()},
-          {"coded, deep", small_coded_deep()},
-          {"one key", small("macro: {head_dim: 32, max_keys: 1}\n")}};
+  return {{"parallel", test::small_parallel()},
+          {"folded", test::small_folded()},
+          {"unbiased", test::small_unbiased()},
+          {"unbiased, folded", test::small_unbiased_folded()},
+          {"trellis", test::small_trellis()},
+          {"trellis, folded", test::small_trellis_folded()},
+          {"prod", test::small_prod()},
+          {"prod, folded", test::small_prod_folded()},
+          {"split", test::small_split()},
+          {"split, folded", test::small_split_folded()},
+          {"split trellis", test::small_split_trellis()},
+          {"half table, folded", test::small_half_table(true)},
+          {"multiplier", test::small_multiplier(false)},
+          {"exact", test::small_exact()},
+          {"exact, folded", test::small_exact_folded()},
+          {"coded", test::small_coded()},
+          {"coded, deep", test::small_coded_deep()},
+          {"one key", test::small("macro: {head_dim: 32, max_keys: 1}\n")}};
 }
 
 }  // namespace

@@ -54,7 +54,7 @@ TEST_CASE("the score FIFO has as many places as the layout states") {
                                    std::string("head_dim: 128, max_keys: 48}\n"
                                                "microarchitecture: {key_lanes: 8}\n")}) {
     CAPTURE(macro);
-    Bench bench(small("macro: {" + macro));
+    Bench bench(test::small("macro: {" + macro));
     const int places = bench.layout().fifo_depth;
     REQUIRE(places < 48);
     for (int i = 0; i < 48; ++i) bench.key();
@@ -69,7 +69,7 @@ TEST_CASE("the score FIFO has as many places as the layout states") {
 TEST_CASE("a record from outside is stored a cycle after its last beat, a beat per cycle") {
   for (const std::string& more : {std::string(), std::string(kFolded), std::string(kCoded)}) {
     CAPTURE(more);
-    Bench bench(small("macro: {head_dim: 32, max_keys: 48}\n" + more));
+    Bench bench(test::small("macro: {head_dim: 32, max_keys: 48}\n" + more));
     for (int i = 0; i < 4; ++i) bench.record();  // each beat is accepted at once
     // This cycle is the first after the last beat. The record is stored at its end, or with a code
     // ecc.stages later.
@@ -81,7 +81,7 @@ TEST_CASE("a record from outside is stored a cycle after its last beat, a beat p
 TEST_CASE("a record from outside waits for the key before it, and a key for no record") {
   for (const std::string& more : {std::string(), std::string(kFolded)}) {
     CAPTURE(more);
-    Bench bench(small("macro: {head_dim: 32, max_keys: 48}\n" + more));
+    Bench bench(test::small("macro: {head_dim: 32, max_keys: 48}\n" + more));
     bench.record();
     bench.key();
     bench.record();
@@ -105,8 +105,8 @@ TEST_CASE("a read takes the same cycles with a plain norm and with an unbiased o
     std::vector<int> scored[2];  // cycles behind the last beat of the query
     for (int unbiased = 0; unbiased < 2; ++unbiased) {
       const std::string scale = unbiased != 0 ? "unbiased" : "norm";
-      Bench bench(
-          small("macro: {head_dim: 32, max_keys: 24}\nquantizer: {scale: " + scale + "}\n" + more));
+      Bench bench(test::small("macro: {head_dim: 32, max_keys: 24}\nquantizer: {scale: " + scale +
+                              "}\n" + more));
       for (int i = 0; i < 12; ++i) bench.key();
       bench.until("busy_o", 0);
       bench.query();
@@ -120,7 +120,7 @@ TEST_CASE("a read takes the same cycles with a plain norm and with an unbiased o
 }
 
 TEST_CASE("the first copy is accumulated when the layout states, and its token is read then") {
-  for (const files::Config& config : {small_exact(), small_exact_folded()}) {
+  for (const files::Config& config : {test::small_exact(), test::small_exact_folded()}) {
     Bench bench(config);
     for (int i = 0; i < 12; ++i) bench.key();
     bench.query();

@@ -52,22 +52,22 @@ std::set<std::string> signals(const std::string& fst) {
 }  // namespace
 
 TEST_CASE("a run that records a waveform has golden's results") {
-  const files::Config config = small_parallel();
+  const files::Config config = test::small_parallel();
   const test::TemporaryFolder folder;
   const std::string fst = folder / "run.fst";
   const std::string library = build_model(rtl::generate_observed(config), {true, true, {}});
-  const files::Trace trace = small_trace(config);
+  const files::Trace trace = test::small_trace(config);
   const RtlRun run = run_rtl(config, trace, library, {}, 1, fst);
   CHECK(!files::first_difference(run::golden(config, trace), run.result));
   CHECK(fs::file_size(fst) > 1000);
 }
 
 TEST_CASE("the GTKWave view names signals that the waveform has" * test::needs_gtkwave) {
-  for (const files::Config& config : {small_parallel(), attends_folded()}) {
+  for (const files::Config& config : {test::small_parallel(), attends_folded()}) {
     const test::TemporaryFolder folder;
     const std::string fst = folder / "run.fst";
     const std::string library = build_model(rtl::generate_observed(config), {true, true, {}});
-    files::Trace trace = small_trace(config);
+    files::Trace trace = test::small_trace(config);
     if (config.attention.given) {
       trace.values = trace.keys;
       run_rtl_attention(config, trace, library, {}, 1, fst);
@@ -90,7 +90,7 @@ TEST_CASE("the GTKWave view names signals that the waveform has" * test::needs_g
 }
 
 TEST_CASE("a mismatch is dumped as a trace, a waveform and a view") {
-  const files::Config config = small_parallel();
+  const files::Config config = test::small_parallel();
   std::vector<rtl::GeneratedFile> generated = rtl::generate_observed(config);
   for (rtl::GeneratedFile& file : generated)
     if (file.path == "rtl/common/axelram_adder_tree.sv")
@@ -99,7 +99,7 @@ TEST_CASE("a mismatch is dumped as a trace, a waveform and a view") {
   VerifyOptions options;
   options.directory = folder.path();
   options.fast_compile = true;
-  const files::Trace trace = small_trace(config);
+  const files::Trace trace = test::small_trace(config);
   const VerifyReport report = verify(config, generated, trace, options);
   REQUIRE(report.mismatch);
   CHECK(report.dumped.size() == 4);
@@ -113,7 +113,7 @@ TEST_CASE("a mismatch is dumped as a trace, a waveform and a view") {
 }
 
 TEST_CASE("a failed assertion is dumped like any mismatch") {
-  const files::Config config = small_parallel();
+  const files::Config config = test::small_parallel();
   std::vector<rtl::GeneratedFile> generated = rtl::generate_observed(config);
   for (rtl::GeneratedFile& file : generated)
     if (file.path == "rtl/common/axelram_control.sv") {

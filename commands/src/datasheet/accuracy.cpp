@@ -7,8 +7,8 @@
 namespace axelram::commands::sheet {
 namespace {
 
-sim::ScoreErrors errors_of(const files::Config& config, const files::Trace& trace) {
-  return sim::score_errors(config, trace, run::golden(config, trace, fast_units()));
+report::ScoreErrors errors_of(const files::Config& config, const files::Trace& trace) {
+  return report::score_errors(config, trace, run::golden(config, trace, fast_units()));
 }
 
 /// Standard deviation of the errors for queries that do not depend on the keys. The quantizer
@@ -16,14 +16,14 @@ sim::ScoreErrors errors_of(const files::Config& config, const files::Trace& trac
 /// meets it from any direction. Nothing where no closed form is known.
 std::optional<double> theory_of(const Facts& facts) {
   const Parameters& p = facts.config.parameters;
-  const sim::ReportLine* distortion = facts.find("distortion_theory_sphere");
+  const report::Line* distortion = facts.find("distortion_theory_sphere");
   if (distortion == nullptr || p.two_parts() || p.copies() != 0) return std::nullopt;
   const auto* left = std::get_if<double>(&distortion->value);
   if (left == nullptr) return std::nullopt;
   return std::sqrt(p.scale == ScaleKind::unbiased ? *left / (1 - *left) : *left);
 }
 
-std::string error_text(const sim::ScoreErrors& errors, const std::optional<double>& theory) {
+std::string error_text(const report::ScoreErrors& errors, const std::optional<double>& theory) {
   std::string text =
       "Score minus exact score, divided by |q| |k| / √d, the spread of exact scores of random "
       "vectors: mean " +
@@ -40,21 +40,22 @@ std::string error_text(const sim::ScoreErrors& errors, const std::optional<doubl
   return text + " No closed form is known for this macro.";
 }
 
-Diagram histogram_of(const Facts& facts, const sim::ScoreErrors& errors, const std::string& data) {
+Diagram histogram_of(const Facts& facts, const report::ScoreErrors& errors,
+                     const std::string& data) {
   const std::optional<double> theory = theory_of(facts);
-  return {"Errors of scores, " + data, error_text(errors, theory), sim::Method::measured,
+  return {"Errors of scores, " + data, error_text(errors, theory), report::Method::measured,
           Histogram{errors, theory}};
 }
 
 Diagram levels_of(const Facts& facts) {
   Levels levels;
-  for (const sim::ReportLine& line : facts.lines)
-    if (line.unit == "mean square" && line.method != sim::Method::not_available)
+  for (const report::Line& line : facts.lines)
+    if (line.unit == "mean square" && line.method != report::Method::not_available)
       levels.figures.push_back(line);
   return {"Distortion of a coordinate",
           "Mean squared error of a coordinate of rotated keys, scaled to unit mean square: theory, "
           "measurements, and the bounds of any quantizer of as many bits.",
-          sim::Method::measured, levels};
+          report::Method::measured, levels};
 }
 
 }  // namespace
@@ -68,10 +69,10 @@ Section accuracy_section(const Facts& facts) {
                            "trace, this page has its figures too.",
                   {}};
   if (traced) {
-    const sim::ScoreErrors errors = errors_of(facts.config, *facts.trace);
+    const report::ScoreErrors errors = errors_of(facts.config, *facts.trace);
     if (!errors.counts.empty()) section.parts.push_back(histogram_of(facts, errors, "trace"));
   }
-  const sim::GaussianTest test = sim::gaussian_test(facts.config);
+  const report::GaussianTest test = report::gaussian_test(facts.config);
   section.parts.push_back(histogram_of(facts, errors_of(test.config, test.trace), "Gaussian data"));
   section.parts.push_back(levels_of(facts));
   for (Part& part : figures_at(facts, Place::accuracy)) section.parts.push_back(std::move(part));

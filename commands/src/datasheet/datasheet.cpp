@@ -13,8 +13,8 @@
 #include "axelram/files/messages.hpp"
 #include "axelram/files/scratch_folder.hpp"
 #include "axelram/files/sha256.hpp"
+#include "axelram/report/operators.hpp"
 #include "axelram/rtl/generator.hpp"
-#include "axelram/sim/operators.hpp"
 #include "sections.hpp"
 
 namespace axelram::commands {
@@ -109,11 +109,11 @@ DatasheetResult datasheet(const DatasheetOptions& options, const Progress& progr
   result.version = kVersion;
   result.commit = kCommit;
   result.inputs = inputs_of(file, options.trace);
-  const std::vector<sim::ReportLine> lines =
+  const std::vector<report::Line> lines =
       report_lines(file.config, trace, options.synthesis, progress);
   result.synthesis = options.synthesis.level();
-  result.disagreements = sim::disagreements(lines);
-  for (const sim::ReportLine& line : lines)
+  result.disagreements = report::disagreements(lines);
+  for (const report::Line& line : lines)
     if (line.provenance) result.measured = line.provenance;
   const nlohmann::ordered_json manifest = manifest_of(file.config);
   fill({file.config, trace, lines, manifest}, &result);

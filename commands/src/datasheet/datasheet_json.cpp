@@ -7,7 +7,7 @@ namespace {
 using namespace sheet;
 
 /// As `axelram report --json` has it.
-Json line_json(const sim::ReportLine& line) {
+Json line_json(const report::Line& line) {
   Json value;
   if (const auto* whole = std::get_if<std::uint64_t>(&line.value)) value = *whole;
   if (const auto* real = std::get_if<double>(&line.value)) value = *real;
@@ -60,7 +60,7 @@ Json data_json(const sim::TimingDiagram& diagram) {
 }
 
 Json data_json(const Histogram& histogram) {
-  const sim::ScoreErrors& errors = histogram.errors;
+  const report::ScoreErrors& errors = histogram.errors;
   return {{"kind", "histogram"},
           {"pairs", errors.pairs},
           {"mean", errors.mean},
@@ -74,7 +74,7 @@ Json data_json(const Histogram& histogram) {
 
 Json data_json(const Levels& levels) {
   Json figures = Json::array();
-  for (const sim::ReportLine& line : levels.figures) figures.push_back(line_json(line));
+  for (const report::Line& line : levels.figures) figures.push_back(line_json(line));
   return {{"kind", "levels"}, {"figures", figures}};
 }
 
@@ -103,7 +103,7 @@ Json part_json(const Matrix& part) {
   Json rows = Json::array();
   for (const Matrix::Row& row : part.rows) {
     Json figures = Json::array();
-    for (const sim::ReportLine& line : row.figures) figures.push_back(line_json(line));
+    for (const report::Line& line : row.figures) figures.push_back(line_json(line));
     rows.push_back({{"name", row.name}, {"figures", figures}});
   }
   return {{"part", "matrix"},

@@ -12,7 +12,7 @@ std::string heading(const std::string& title) {
   return title.empty() ? "" : "### " + title + "\n\n";
 }
 
-std::string paper_text(const sim::ReportLine& line) {
+std::string paper_text(const report::Line& line) {
   return line.paper ? number_text(*line.paper) : "";
 }
 
@@ -27,7 +27,7 @@ std::string markdown_part(const Figures& part) {
   head.emplace_back("note");
   std::string text = heading(part.title) + markdown_row(head) + rule + "---|\n";
   for (const Figure& figure : part.figures) {
-    const sim::ReportLine& line = figure.line;
+    const report::Line& line = figure.line;
     std::vector<std::string> cells = {"`" + line.name + "`", number_text(line), line.unit,
                                       name_of(line.method)};
     if (part.netlist) cells.push_back(figure.netlist ? number_text(*figure.netlist) : "n/a");
@@ -46,9 +46,9 @@ std::string markdown_part(const Matrix& part) {
   std::string text = heading(part.title) + markdown_row(head) + rule + "\n";
   for (const Matrix::Row& row : part.rows) {
     std::vector<std::string> cells = {row.name};
-    for (const sim::ReportLine& line : row.figures)
+    for (const report::Line& line : row.figures)
       cells.push_back(number_text(line) +
-                      (line.method == sim::Method::not_available ? "" : " " + line.unit));
+                      (line.method == report::Method::not_available ? "" : " " + line.unit));
     text += markdown_row(cells);
   }
   return text;

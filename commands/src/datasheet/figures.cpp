@@ -15,7 +15,7 @@ void add_parts(const Facts& facts, Place place, bool netlist, Section* section) 
 template <typename NameOf>
 Shares shares_of(const Facts& facts, const NameOf& name_of) {
   Shares shares;
-  for (const sim::ReportLine& line : facts.lines) {
+  for (const report::Line& line : facts.lines) {
     const std::string name = name_of(line);
     double value = 0;
     if (const auto* whole = std::get_if<std::uint64_t>(&line.value))
@@ -31,7 +31,7 @@ Shares shares_of(const Facts& facts, const NameOf& name_of) {
 
 /// Those of a place, in one of the units.
 Shares shares_at(const Facts& facts, Place place, const std::vector<std::string>& units) {
-  return shares_of(facts, [&](const sim::ReportLine& line) {
+  return shares_of(facts, [&](const report::Line& line) {
     const bool taken = place_of(line) == place && line.subject.empty() &&
                        std::find(units.begin(), units.end(), line.unit) != units.end();
     return taken ? spaced_name(line.name) : std::string();
@@ -45,7 +45,7 @@ const std::string kOwnArea = "_own_area";  // in a diagram, and in no table
 void add_modules(const Facts& facts, const std::string& title, const std::string& of_report,
                  Section* section) {
   Matrix matrix{title, "module", {}, {}};
-  for (const sim::ReportLine& line : facts.lines) {
+  for (const report::Line& line : facts.lines) {
     if (line.section != of_report || line.name == line.subject + kOwnArea) continue;
     const std::string name = spaced_name(line.subject);
     if (matrix.rows.empty() || matrix.rows.back().name != name) matrix.rows.push_back({name, {}});
@@ -58,7 +58,7 @@ void add_modules(const Facts& facts, const std::string& title, const std::string
 
 /// The area of the cells in each module itself: together that of the macro.
 Shares own_areas(const Facts& facts) {
-  return shares_of(facts, [](const sim::ReportLine& line) {
+  return shares_of(facts, [](const report::Line& line) {
     return line.name == line.subject + kOwnArea ? spaced_name(line.subject) : std::string();
   });
 }
@@ -76,19 +76,19 @@ void add_silicon_diagram(const Facts& facts, const std::string& title, const std
   if (shares.shares.size() < 2) return;
   shares.add_up = add_up;
   for (const char* end : {" gates", " area", " energy", " nand2"}) shorten(&shares, end);
-  section->parts.push_back(Diagram{title, text, sim::Method::measured, shares});
+  section->parts.push_back(Diagram{title, text, report::Method::measured, shares});
 }
 
 /// Bars of lines, by what they are called in a diagram.
 void add_bars(const Facts& facts, const std::string& title, const std::string& text, bool add_up,
               const std::map<std::string, std::string>& names, Section* section) {
-  Shares shares = shares_of(facts, [&](const sim::ReportLine& line) {
+  Shares shares = shares_of(facts, [&](const report::Line& line) {
     const auto found = names.find(line.name);
     return found == names.end() ? std::string() : found->second;
   });
   shares.add_up = add_up;
   if (shares.shares.size() > 1)
-    section->parts.push_back(Diagram{title, text, sim::Method::estimated, shares});
+    section->parts.push_back(Diagram{title, text, report::Method::estimated, shares});
 }
 
 }  // namespace
@@ -121,7 +121,7 @@ Section structure_section(const Facts& facts) {
       {Diagram{"Block diagram",
                "Keys are aligned, rotated, quantized and stored. Queries are aligned, rotated, " +
                    products,
-               sim::Method::counted, blocks_of(facts)}}};
+               report::Method::counted, blocks_of(facts)}}};
 }
 
 Section operators_section(const Facts& facts) {
@@ -154,10 +154,10 @@ Section memory_section(const Facts& facts) {
   std::erase_if(rest.shares, [](const auto& share) { return share.first == "key store"; });
   section.parts.push_back(Diagram{"Storage bits",
                                   "The key store and all other storage of the macro.",
-                                  sim::Method::counted, whole});
+                                  report::Method::counted, whole});
   section.parts.push_back(Diagram{"Storage bits without the key store",
                                   "Memories, delay lines and registers, by their bits.",
-                                  sim::Method::counted, rest});
+                                  report::Method::counted, rest});
   add_parts(facts, Place::storage, true, &section);
   return section;
 }
@@ -170,7 +170,7 @@ Section silicon_section(const Facts& facts) {
   if (const Shares areas = own_areas(facts); !areas.shares.empty())
     section.parts.push_back(Diagram{
         "Area", "Area of the cells of each module in um^2, without those of the modules in it.",
-        sim::Method::measured, areas});
+        report::Method::measured, areas});
   add_silicon_diagram(facts, "Gates", "Gates of each unit that was synthesized.",
                       {"gates", "nand2", "GE"}, true, &section);
   add_silicon_diagram(facts, "Energy", "Energy of each event.", {"pJ", "fJ", "nJ"}, false,
@@ -218,7 +218,7 @@ Section provenance_section(const DatasheetResult& result) {
                   "same page, byte by byte.",
                   {}};
   Table methods{"Methods", {}, {{"method", false}, {"meaning", false}}, {}};
-  for (const auto& row : EnumNames<sim::Method>::rows)
+  for (const auto& row : EnumNames<report::Method>::rows)
     methods.rows.push_back({std::string(row.name), std::string(row.help)});
   section.parts.push_back(methods);
   Table inputs{

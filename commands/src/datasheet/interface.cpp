@@ -20,7 +20,7 @@ std::string default_of(const files::ConfigKeyRow& key, const files::Config& conf
 Table configuration_table(const files::Config& config) {
   Table table{
       "",
-      sim::Method::counted,
+      report::Method::counted,
       {{"key", false, true}, {"value", true}, {"", false}, {"range", false}, {"meaning", false}},
       {}};
   table.method.reset();  // nothing here is a result
@@ -46,7 +46,7 @@ Table configuration_table(const files::Config& config) {
 
 Table ports_table(const Manifest& list, const std::string& title) {
   Table table{title,
-              sim::Method::counted,
+              report::Method::counted,
               {{"port", false, true}, {"direction", false}, {"bits", true}, {"meaning", false}},
               {}};
   for (const Manifest& port : list)
@@ -60,7 +60,7 @@ Table ports_table(const Manifest& list, const std::string& title) {
 /// A name and a whole number a row.
 Table numbers_table(const Manifest& object, const std::string& title, const std::string& what,
                     const std::string& unit) {
-  Table table{title, sim::Method::counted, {{what, false}, {unit, true}}, {}};
+  Table table{title, report::Method::counted, {{what, false}, {unit, true}}, {}};
   for (const auto& [name, value] : object.items())
     table.rows.push_back({spaced_name(name), std::to_string(value.get<std::int64_t>())});
   return table;
@@ -72,7 +72,7 @@ Table codebook_table(const files::Config& config, int j) {
   const CodebookRom first = codebook_rom(whole);
   const CodebookRom& rom = j == 0 ? first : *first.second;
   Table table{whole.split() ? "Codebook of sub-vector " + std::to_string(j) : "Codebook",
-              sim::Method::counted,
+              report::Method::counted,
               {{"level", true}, {p.trellis() ? "λ" : "centroid γ", true}, {"ROM word C", true}},
               {}};
   const std::vector<double> levels =
@@ -91,7 +91,7 @@ Table codebook_table(const files::Config& config, int j) {
 
 Table scales_table(const Manifest& constants) {
   Table table{"Scales",
-              sim::Method::counted,
+              report::Method::counted,
               {{"constant", false, true}, {"value", true}, {"meaning", false}},
               {}};
   const auto add = [&](const char* name, const char* meaning) {
@@ -163,9 +163,9 @@ Section timing_section(const Facts& facts) {
   section.parts.push_back(Diagram{"Keys are written",
                                   "Signals of the vector stream while keys enter an empty store, "
                                   "until their records are stored.",
-                                  sim::Method::counted, sim::write_timing(facts.config)});
-  section.parts.push_back(
-      Diagram{"A query is scored", scored, sim::Method::counted, sim::query_timing(facts.config)});
+                                  report::Method::counted, sim::write_timing(facts.config)});
+  section.parts.push_back(Diagram{"A query is scored", scored, report::Method::counted,
+                                  sim::query_timing(facts.config)});
   for (Part& part : figures_at(facts, Place::timing)) section.parts.push_back(std::move(part));
   section.parts.push_back(numbers_table(facts.manifest["latencies_cycles"],
                                         "Latencies of the units", "from input to output",

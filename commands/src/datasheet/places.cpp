@@ -27,7 +27,7 @@ constexpr std::array kBytes = {"bytes", "KiB", "MiB", "GiB"};
 /// Widths, in bits, of what is stored elsewhere or of constants.
 constexpr std::array kWidths = {"wider_network_bits", "residual_scale_bits"};
 
-bool measures_accuracy(const sim::ReportLine& line) {
+bool measures_accuracy(const report::Line& line) {
   return line.unit == "mean square" || begins(line.name, "trace_score") ||
          begins(line.name, "trace_attention") || begins(line.name, "gaussian_");
 }
@@ -44,14 +44,14 @@ std::string netlist_name(const std::string& name) {
 }
 
 /// Whether a line of the netlist stands beside one of a closed form.
-bool stands_beside(const Facts& facts, const sim::ReportLine& line) {
+bool stands_beside(const Facts& facts, const report::Line& line) {
   const std::string stem = line.name.substr(0, line.name.size() - kNetlist.size());
   return facts.find(stem) != nullptr || facts.find(stem + kHardware) != nullptr;
 }
 
 }  // namespace
 
-Place place_of(const sim::ReportLine& line) {
+Place place_of(const report::Line& line) {
   const std::string& name = line.name;
   if (begins(name, "plain_")) return Place::further;
   if (begins(name, "token_") || line.unit == "toggles") return Place::token;
@@ -70,7 +70,7 @@ Place place_of(const sim::ReportLine& line) {
 
 std::vector<Part> figures_at(const Facts& facts, Place place, bool netlist) {
   std::vector<Part> parts;
-  for (const sim::ReportLine& line : facts.lines) {
+  for (const report::Line& line : facts.lines) {
     const bool counted = has_end(line.name, kNetlist);
     if (place_of(line) != place || !line.subject.empty() || (counted && stands_beside(facts, line)))
       continue;
@@ -79,26 +79,25 @@ std::vector<Part> figures_at(const Facts& facts, Place place, bool netlist) {
       group =
           &std::get<Figures>(parts.emplace_back(Figures{line.section, {}, netlist && !counted}));
     Figure figure{line, {}};
-    if (const sim::ReportLine* beside = facts.find(netlist_name(line.name)))
-      figure.netlist = *beside;
+    if (const report::Line* beside = facts.find(netlist_name(line.name))) figure.netlist = *beside;
     group->figures.push_back(figure);
   }
   return parts;
 }
 
-const sim::ReportLine* Facts::find(const std::string& name) const {
-  for (const sim::ReportLine& line : lines)
+const report::Line* Facts::find(const std::string& name) const {
+  for (const report::Line& line : lines)
     if (line.name == name) return &line;
   return nullptr;
 }
 
-const sim::ReportLine& Facts::line(const std::string& name) const {
-  if (const sim::ReportLine* found = find(name)) return *found;
+const report::Line& Facts::line(const std::string& name) const {
+  if (const report::Line* found = find(name)) return *found;
   throw std::logic_error("the report has no line " + name);
 }
 
 std::string Facts::value(const std::string& name) const {
-  const sim::ReportLine& found = line(name);
+  const report::Line& found = line(name);
   return number_text(found) + (found.unit == "x" ? "" : " " + found.unit);
 }
 

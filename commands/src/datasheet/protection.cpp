@@ -38,7 +38,7 @@ Table promises_table(const Facts& facts, const Code& code, const WordProfile& pr
   const rtl::Layout layout(facts.config);
   const files::Ecc& ecc = facts.config.ecc;
   const int record = facts.config.parameters.record_bits();
-  Table table{"Promises", sim::Method::counted, {{"property", false}, {"value", false}}, {}};
+  Table table{"Promises", report::Method::counted, {{"property", false}, {"value", false}}, {}};
   const auto add = [&](const std::string& name, const std::string& value) {
     table.rows.push_back({name, value});
   };
@@ -70,7 +70,7 @@ Table promises_table(const Facts& facts, const Code& code, const WordProfile& pr
 Table outcomes_table(const Code& code, const WordProfile& profile) {
   Table table{
       "Words with wrong bits",
-      sim::Method::counted,
+      report::Method::counted,
       {{"wrong bits", true}, {"corrected", true}, {"detected", true}, {"miscorrected", true}},
       {}};
   const int most = std::min(code.n, code.correctable + 5);
@@ -120,14 +120,14 @@ Diagram failures_of(const Facts& facts, const WordProfile& profile) {
     add(2, any_of_parts(profile.miscorrected.at(p), layout.code_words));
   }
   return {"Records that fail", "Part of the records, by the rate of wrong bits, from closed forms.",
-          sim::Method::counted, curves};
+          report::Method::counted, curves};
 }
 
 /// Columns are what all codes have; names of lines begin with that of the code.
 Matrix costs_matrix(const Facts& facts) {
   Matrix matrix{"Cost of each code in this macro", "code", {}, {}};
   const std::string heading = "cost of a code: ";
-  for (const sim::ReportLine& line : facts.lines) {
+  for (const report::Line& line : facts.lines) {
     if (place_of(line) != Place::codes) continue;
     const std::string name = line.section.substr(std::min(heading.size(), line.section.size()));
     if (matrix.rows.empty() || matrix.rows.back().name != name) matrix.rows.push_back({name, {}});
@@ -135,11 +135,11 @@ Matrix costs_matrix(const Facts& facts) {
   }
   if (matrix.rows.empty()) return matrix;
   // The code's name is what all lines of a row begin with.
-  const std::vector<sim::ReportLine>& first = matrix.rows[0].figures;
+  const std::vector<report::Line>& first = matrix.rows[0].figures;
   std::size_t common = first[0].name.size();
-  for (const sim::ReportLine& line : first)
+  for (const report::Line& line : first)
     while (line.name.compare(0, common, first[0].name, 0, common) != 0) --common;
-  for (const sim::ReportLine& line : first)
+  for (const report::Line& line : first)
     matrix.columns.push_back(spaced_name(line.name.substr(common)));
   return matrix;
 }

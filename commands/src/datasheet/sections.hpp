@@ -15,19 +15,19 @@ namespace axelram::commands::sheet {
 struct Facts {
   const files::Config& config;
   const std::optional<files::Trace>& trace;
-  const std::vector<sim::ReportLine>& lines;
+  const std::vector<report::Line>& lines;
   const nlohmann::ordered_json& manifest;  ///< axelram.json of the generated RTL
 
   /// The line of a name. Throws std::logic_error if the report has none.
-  const sim::ReportLine& line(const std::string& name) const;
+  const report::Line& line(const std::string& name) const;
   /// Null if the report has none.
-  const sim::ReportLine* find(const std::string& name) const;
+  const report::Line* find(const std::string& name) const;
   /// Value of a line that has one, as text with its unit.
   std::string value(const std::string& name) const;
 };
 
 /// The number of a line as people read it; "n/a" without one.
-std::string number_text(const sim::ReportLine& line);
+std::string number_text(const report::Line& line);
 std::string number_text(double value);
 /// With four significant digits, for sentences.
 std::string rough_text(double value);
@@ -67,7 +67,7 @@ enum class Place {
   token,
   further
 };
-Place place_of(const sim::ReportLine& line);
+Place place_of(const report::Line& line);
 
 /// Lines of a place with the netlist beside them, one part for each section of the report. Lines of
 /// the netlist that stand beside others are not repeated.

@@ -16,7 +16,7 @@ std::string plural(int count, const std::string& one) {
   return plural(static_cast<std::uint64_t>(count), one);
 }
 
-std::string rough_line(const sim::ReportLine& line) {
+std::string rough_line(const report::Line& line) {
   const auto* value = std::get_if<double>(&line.value);
   return value == nullptr ? number_text(line) : rough_text(*value);
 }
@@ -89,12 +89,12 @@ std::string pace_sentence(const Facts& facts) {
 }
 
 std::string accuracy_sentence(const Facts& facts) {
-  const sim::ReportLine* error = facts.find("trace_score_relative_rms_error");
-  const sim::ReportLine* correlation = facts.find("trace_score_correlation");
+  const report::Line* error = facts.find("trace_score_relative_rms_error");
+  const report::Line* correlation = facts.find("trace_score_correlation");
   if (error == nullptr || correlation == nullptr)
     return " On Gaussian keys and queries, scores have a relative RMS error of " +
            rough_line(facts.line("gaussian_score_relative_rms_error")) + ".";
-  if (error->method == sim::Method::not_available) return "";
+  if (error->method == report::Method::not_available) return "";
   return " On the trace, scores have a relative RMS error of " + rough_line(*error) +
          " and a correlation of " + rough_line(*correlation) + " with exact ones.";
 }
@@ -113,7 +113,7 @@ std::string rough_text(double value) {
   return text;
 }
 
-std::string number_text(const sim::ReportLine& line) {
+std::string number_text(const report::Line& line) {
   if (const auto* whole = std::get_if<std::uint64_t>(&line.value)) return std::to_string(*whole);
   if (const auto* real = std::get_if<double>(&line.value)) return number_text(*real);
   return "n/a";

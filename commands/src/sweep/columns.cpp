@@ -19,8 +19,8 @@ std::optional<files::Trace> shortened(std::optional<files::Trace> trace) {
 }
 
 void add_names(const files::Config& config, const std::optional<files::Trace>& trace,
-               const std::vector<sim::ReportGroup>& groups, std::set<std::string>* names) {
-  for (const sim::ReportLine& line : sim::report_groups(config, trace, groups, false))
+               const std::vector<report::Group>& groups, std::set<std::string>* names) {
+  for (const report::Line& line : report::groups(config, trace, groups, false))
     names->insert(line.name);
 }
 
@@ -49,9 +49,9 @@ std::vector<std::string> columns_of(const Spec& spec) {
 void check_columns(const Spec& spec, const std::vector<Candidate>& rows, const SweepTrace& trace,
                    const std::vector<std::string>& columns) {
   // Accuracy takes time, and has the same names in every configuration.
-  std::vector<sim::ReportGroup> counted;
-  for (const sim::ReportGroup group : spec.groups)
-    if (group != sim::ReportGroup::accuracy) counted.push_back(group);
+  std::vector<report::Group> counted;
+  for (const report::Group group : spec.groups)
+    if (group != report::Group::accuracy) counted.push_back(group);
   std::set<std::string> names;
   const auto known = [&](const std::string& name) { return names.count(name) != 0; };
   bool first = true;
@@ -68,19 +68,19 @@ void check_columns(const Spec& spec, const std::vector<Candidate>& rows, const S
       if (!known(figure.text)) unknown(spec, figure, names);
 }
 
-std::vector<sim::ReportLine> figures_of(const std::vector<sim::ReportLine>& lines,
-                                        const std::vector<std::string>& columns) {
-  std::vector<sim::ReportLine> figures;
+std::vector<report::Line> figures_of(const std::vector<report::Line>& lines,
+                                     const std::vector<std::string>& columns) {
+  std::vector<report::Line> figures;
   for (const std::string& name : columns) {
     const auto found = std::find_if(lines.begin(), lines.end(),
-                                    [&](const sim::ReportLine& line) { return line.name == name; });
+                                    [&](const report::Line& line) { return line.name == name; });
     if (found != lines.end()) {
       figures.push_back(*found);
       continue;
     }
-    sim::ReportLine line;
+    report::Line line;
     line.name = name;
-    line.method = sim::Method::not_available;
+    line.method = report::Method::not_available;
     line.note = "this configuration has no such figure";
     figures.push_back(line);
   }

@@ -16,7 +16,7 @@ void check_columns(const Spec& spec, const std::vector<Candidate>& rows, const S
                    const std::vector<std::string>& columns);
 
 /// The figures of a point in the order of the columns; n/a for those that it does not have.
-std::vector<sim::ReportLine> figures_of(const std::vector<sim::ReportLine>& lines,
-                                        const std::vector<std::string>& columns);
+std::vector<report::Line> figures_of(const std::vector<report::Line>& lines,
+                                     const std::vector<std::string>& columns);
 
 }  // namespace axelram::commands::sweeps

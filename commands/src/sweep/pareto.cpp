@@ -27,7 +27,7 @@ std::size_t place_of(const std::vector<std::string>& keys, const std::string& ke
 /// A figure of a row as a number, or nothing if it is n/a or the row is rejected.
 std::optional<double> number_of(const SweepResult& result, std::size_t row,
                                 const std::string& column) {
-  const sim::ReportLine* const line = result.figure(row, column);
+  const report::Line* const line = result.figure(row, column);
   if (line == nullptr) return std::nullopt;
   if (const auto* whole = std::get_if<std::uint64_t>(&line->value))
     return static_cast<double>(*whole);

@@ -10,7 +10,7 @@
 #include "axelram/files/json.hpp"
 #include "axelram/files/messages.hpp"
 #include "axelram/files/sha256.hpp"
-#include "axelram/sim/report_json.hpp"
+#include "axelram/report/line_json.hpp"
 
 namespace axelram::commands::sweeps {
 namespace {
@@ -35,12 +35,12 @@ std::string build() {
 /// SHA-256 of figures as they are in a file.
 std::string digest_of(const nlohmann::json& figures) { return files::sha256(figures.dump()); }
 
-sim::ReportLine line_of(const nlohmann::json& figure) {
-  sim::ReportLine line;
+report::Line line_of(const nlohmann::json& figure) {
+  report::Line line;
   line.name = figure.at("name").get<std::string>();
   line.unit = figure.at("unit").get<std::string>();
   line.note = figure.at("note").get<std::string>();
-  line.method = value_named<sim::Method>(figure.at("method").get<std::string>()).value();
+  line.method = value_named<report::Method>(figure.at("method").get<std::string>()).value();
   const nlohmann::json& value = figure.at("value");
   if (value.is_number_unsigned())
     line.value = value.get<std::uint64_t>();
@@ -51,7 +51,7 @@ sim::ReportLine line_of(const nlohmann::json& figure) {
 
 Json groups_json(const PointContext& context) {
   Json names = Json::array();
-  for (const sim::ReportGroup group : context.groups) names.push_back(name_of(group));
+  for (const report::Group group : context.groups) names.push_back(name_of(group));
   return names;
 }
 
@@ -70,8 +70,8 @@ std::string key_of_point(const files::Config& config, const PointContext& contex
               {"trace", context.trace},
               {"yosys", context.yosys}};
   if (config.sram.model != files::SramModel::none)
-    key["sram"] = sim::report_json(
-        sim::report_groups(config, std::nullopt, {sim::ReportGroup::memory}, false));
+    key["sram"] =
+        report::json(report::groups(config, std::nullopt, {report::Group::memory}, false));
   return files::sha256(text_of(key));
 }
 
@@ -79,12 +79,11 @@ PointFiles::PointFiles(const std::string& folder)
     : folder_((fs::path(folder) / "points").string()) {}
 
 void PointFiles::write(const std::string& key, const files::Config& config,
-                       const PointContext& context,
-                       const std::vector<sim::ReportLine>& lines) const {
+                       const PointContext& context, const std::vector<report::Line>& lines) const {
   Json figures = Json::array();
-  for (const sim::ReportLine& line : lines)
+  for (const report::Line& line : lines)
     figures.push_back({{"name", line.name},
-                       {"value", sim::value_json(line)},
+                       {"value", report::value_json(line)},
                        {"unit", line.unit},
                        {"method", name_of(line.method)},
                        {"note", line.note}});
@@ -101,7 +100,7 @@ void PointFiles::write(const std::string& key, const files::Config& config,
   files::write_file(path(key), text_of(point), true);
 }
 
-std::optional<std::vector<sim::ReportLine>> PointFiles::read(const std::string& key) const {
+std::optional<std::vector<report::Line>> PointFiles::read(const std::string& key) const {
   const std::string file = path(key);
   std::error_code error;
   if (!fs::exists(file, error)) return {};
@@ -109,7 +108,7 @@ std::optional<std::vector<sim::ReportLine>> PointFiles::read(const std::string& 
     const nlohmann::json point = files::read_json(file);
     if (point.at(kMark) == kFormat && point.at("key") == key &&
         point.at("sha256") == digest_of(point.at("figures"))) {
-      std::vector<sim::ReportLine> lines;
+      std::vector<report::Line> lines;
       for (const nlohmann::json& figure : point.at("figures")) lines.push_back(line_of(figure));
       return lines;
     }

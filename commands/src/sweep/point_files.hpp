@@ -10,7 +10,7 @@ namespace axelram::commands::sweeps {
 
 /// What the figures of a point depend on, beside its configuration.
 struct PointContext {
-  std::vector<sim::ReportGroup> groups;
+  std::vector<report::Group> groups;
   std::string trace;  ///< SHA-256; empty: none
   std::string yosys;  ///< its version; empty: not installed, or no synthesis
 };
@@ -31,11 +31,11 @@ class PointFiles {
 
   /// Writes a point whole or not at all.
   void write(const std::string& key, const files::Config& config, const PointContext& context,
-             const std::vector<sim::ReportLine>& lines) const;
+             const std::vector<report::Line>& lines) const;
 
   /// Figures of a point; nothing if it has no file. Throws files::InputError for a file that is no
   /// such point, or not as it was written.
-  std::optional<std::vector<sim::ReportLine>> read(const std::string& key) const;
+  std::optional<std::vector<report::Line>> read(const std::string& key) const;
 
  private:
   std::string folder_;

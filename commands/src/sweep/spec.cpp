@@ -59,10 +59,10 @@ void read_list(const DocumentNode& node, Spec* spec) {
 void read_reports(const DocumentNode& node, Spec* spec) {
   for (const DocumentNode& report : elements(node, *spec)) {
     const Named name = named(report, *spec);
-    const auto group = value_named<sim::ReportGroup>(name.text);
+    const auto group = value_named<report::Group>(name.text);
     if (!group)
       spec->fail(name.line, "report " + in_quotes(name.text) + "; give " +
-                                files::any_of(names_of<sim::ReportGroup>()));
+                                files::any_of(names_of<report::Group>()));
     if (spec->has(*group)) spec->fail(name.line, "report " + name.text + " repeats; keep one");
     spec->groups.push_back(*group);
   }
@@ -112,7 +112,7 @@ void check_whole(const Spec& spec) {
   if (rows_of(spec) > kMaxSweepRows)
     spec.fail(1, "more than " + std::to_string(kMaxSweepRows) +
                      " configurations; make several sweeps into one folder, they share points");
-  const bool reads = spec.has(sim::ReportGroup::accuracy) || spec.has(sim::ReportGroup::cycles);
+  const bool reads = spec.has(report::Group::accuracy) || spec.has(report::Group::cycles);
   if (!spec.trace.text.empty() && !reads)
     spec.fail(spec.trace.line,
               "a trace, which no report of this sweep reads; add accuracy or "
@@ -128,7 +128,7 @@ void check_whole(const Spec& spec) {
 
 }  // namespace
 
-bool Spec::has(sim::ReportGroup group) const {
+bool Spec::has(report::Group group) const {
   return std::find(groups.begin(), groups.end(), group) != groups.end();
 }
 
@@ -158,8 +158,8 @@ Spec parse_spec(const std::string& text, const std::string& origin, const std::s
   if (const DocumentNode* const node = root.find("columns")) read_columns(*node, &spec);
   if (const DocumentNode* const node = root.find("pareto")) read_pareto(*node, &spec);
   if (spec.groups.empty())
-    spec.groups = {sim::ReportGroup::operators, sim::ReportGroup::memory, sim::ReportGroup::cycles,
-                   sim::ReportGroup::code, sim::ReportGroup::accuracy};
+    spec.groups = {report::Group::operators, report::Group::memory, report::Group::cycles,
+                   report::Group::code, report::Group::accuracy};
   check_whole(spec);
   return spec;
 }
@@ -170,7 +170,7 @@ Spec read_spec(const std::string& path) {
 }
 
 std::vector<std::string> default_columns(const Spec& spec) {
-  using Group = sim::ReportGroup;
+  using Group = report::Group;
   std::vector<std::string> names;
   const auto add = [&](Group group, std::initializer_list<const char*> more) {
     if (spec.has(group)) names.insert(names.end(), more.begin(), more.end());

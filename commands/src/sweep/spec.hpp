@@ -5,7 +5,7 @@
 
 #include "axelram/files/config.hpp"
 #include "axelram/files/document_tree.hpp"
-#include "axelram/sim/report.hpp"
+#include "axelram/report/report.hpp"
 
 namespace axelram::commands::sweeps {
 
@@ -35,12 +35,12 @@ struct Spec {
   std::vector<Named> bases;
   std::vector<Axis> grid;
   std::vector<std::vector<files::ConfigOverride>> list;
-  std::vector<sim::ReportGroup> groups;  ///< in the order of the enum
-  Named trace;                           ///< empty: none
-  std::vector<Named> columns;            ///< empty: those of default_columns()
+  std::vector<report::Group> groups;  ///< in the order of the enum
+  Named trace;                        ///< empty: none
+  std::vector<Named> columns;         ///< empty: those of default_columns()
   std::vector<Pareto> paretos;
 
-  bool has(sim::ReportGroup group) const;
+  bool has(report::Group group) const;
   /// "section.key" of each varied key, in the order of the file.
   std::vector<std::string> keys() const;
   /// Throws InputError: "FILE:LINE: what".

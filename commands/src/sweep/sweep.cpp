@@ -29,8 +29,8 @@ struct Plan {
         columns(columns_of(spec)) {
     context.groups = spec.groups;
     context.trace = trace.sha256();
-    if (spec.has(sim::ReportGroup::unit_gates) || spec.has(sim::ReportGroup::code_gates))
-      context.yosys = sim::yosys_version().value_or("");
+    if (spec.has(report::Group::unit_gates) || spec.has(report::Group::code_gates))
+      context.yosys = report::yosys_version().value_or("");
     for (const Candidate& row : rows)
       keys.push_back(row.config ? key_of_point(*row.config, context) : "");
     for (std::size_t i = 0; i < keys.size(); ++i)
@@ -83,8 +83,8 @@ Missing missing_points(const Plan& plan, const PointFiles& points,
 void evaluate(const Plan& plan, const PointFiles& points, std::size_t row) {
   const files::Config& config = *plan.rows[row].config;
   points.write(plan.keys[row], config, plan.context,
-               sim::report_groups(config, plan.trace.of(config), plan.context.groups,
-                                  !plan.context.yosys.empty()));
+               report::groups(config, plan.trace.of(config), plan.context.groups,
+                              !plan.context.yosys.empty()));
 }
 
 void evaluate(const Plan& plan, const PointFiles& points, const std::vector<std::size_t>& rows,

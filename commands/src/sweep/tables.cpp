@@ -2,7 +2,7 @@
 
 #include "../json.hpp"
 #include "axelram/commands/sweep.hpp"
-#include "axelram/sim/report_json.hpp"
+#include "axelram/report/line_json.hpp"
 
 namespace axelram::commands {
 namespace {
@@ -27,7 +27,7 @@ Json row_json(const SweepResult& result, std::size_t number) {
   for (std::size_t k = 0; k < result.keys.size(); ++k)
     settings[result.keys[k]] = or_null(row.settings[k]);
   for (std::size_t c = 0; c < row.figures.size(); ++c) {
-    const Json value = sim::value_json(row.figures[c]);
+    const Json value = report::value_json(row.figures[c]);
     figures[result.columns[c].name] = value;
     if (value.is_null()) notes[result.columns[c].name] = row.figures[c].note;
   }
@@ -43,8 +43,8 @@ bool SweepFront::has(std::size_t row) const {
   return std::find(rows.begin(), rows.end(), row) != rows.end();
 }
 
-const sim::ReportLine* SweepResult::figure(std::size_t row, const std::string& column) const {
-  const std::vector<sim::ReportLine>& figures = rows[row].figures;
+const report::Line* SweepResult::figure(std::size_t row, const std::string& column) const {
+  const std::vector<report::Line>& figures = rows[row].figures;
   for (std::size_t c = 0; c < figures.size(); ++c)
     if (columns[c].name == column) return &figures[c];
   return nullptr;
@@ -88,7 +88,7 @@ std::string to_csv(const SweepResult& result) {
     std::vector<std::string> cells = {std::to_string(i + 1), row.base};
     for (const auto& setting : row.settings) cells.push_back(setting.value_or(""));
     for (std::size_t c = 0; c < result.columns.size(); ++c) {
-      const Json value = row.figures.empty() ? Json() : sim::value_json(row.figures[c]);
+      const Json value = row.figures.empty() ? Json() : report::value_json(row.figures[c]);
       cells.push_back(!value.is_null() ? value.dump() : row.figures.empty() ? "" : "n/a");
     }
     for (const SweepFront& front : result.fronts)

@@ -14,7 +14,7 @@ AdrFigures::AdrFigures(const TieredCache& cache, const CachedModel& model)
       appendix_b_(model.head_dim == 128 && is({32, 32, 1, 4096})) {}
 
 bool AdrFigures::is(const Size& size) const {
-  const sim::ModelShape& shape = model_.shape;
+  const report::ModelShape& shape = model_.shape;
   return shape.layers == size.layers && shape.query_heads == size.query_heads &&
          model_.batch == size.batch && shape.context == size.context;
 }

@@ -21,7 +21,7 @@ constexpr std::uint64_t kMostBatch = 65536;
 const std::vector<std::string>& names() {
   static const std::vector<std::string> all = [] {
     std::vector<std::string> list;
-    for (const sim::ShapeNumber& number : sim::kShapeNumbers) list.push_back(number.name);
+    for (const report::ShapeNumber& number : report::kShapeNumbers) list.push_back(number.name);
     list.insert(list.end(), {kHeadDim, kBatch});
     return list;
   }();
@@ -36,12 +36,12 @@ class Reader {
   CachedModel read() const {
     check_names();
     CachedModel model;
-    for (const sim::ShapeNumber& number : sim::kShapeNumbers)
+    for (const report::ShapeNumber& number : report::kShapeNumbers)
       model.shape.*number.member = number_of(number.name, number.most);
     model.batch = number_of(kBatch, kMostBatch);
     model.head_dim = head_dim();
     try {
-      sim::check_query_heads(model.shape);
+      report::check_query_heads(model.shape);
     } catch (const files::InputError& error) {
       fail("query_heads", error.what());
     }
@@ -85,7 +85,7 @@ class Reader {
   std::uint64_t number_of(const std::string& name, std::uint64_t most) const {
     const std::string& text = text_of(name, "a whole number, 1 .. " + std::to_string(most));
     try {
-      return sim::parse_shape_number(text, name, most);
+      return report::parse_shape_number(text, name, most);
     } catch (const files::InputError& error) {
       fail(name, error.what());
     }

@@ -3,13 +3,13 @@
 #include <cstdint>
 #include <string>
 
-#include "axelram/sim/token.hpp"
+#include "axelram/report/token.hpp"
 
 namespace axelram::commands::tiers {
 
 /// A model and the sequences whose keys and values it keeps.
 struct CachedModel {
-  sim::ModelShape shape;       ///< context: tokens of each sequence
+  report::ModelShape shape;    ///< context: tokens of each sequence
   std::uint64_t head_dim = 0;  ///< 32, 64, 128, 256
   std::uint64_t batch = 0;     ///< sequences, 1 .. 65536
 

@@ -8,7 +8,7 @@
 namespace axelram::commands::tiers {
 namespace {
 
-using sim::Method;
+using report::Method;
 
 /// Adds the lines of a report, section by section.
 class TierLines {
@@ -21,7 +21,7 @@ class TierLines {
         keys_(count_part(TierPart::keys, cache.keys, cache.key_shape(model), tokens_)),
         values_(count_part(TierPart::values, cache.values, cache.value_shape(model), tokens_)) {}
 
-  std::vector<sim::ReportLine> take() {
+  std::vector<report::Line> take() {
     add_tokens();
     add_kinds();
     add_sums();
@@ -179,7 +179,7 @@ class TierLines {
   std::size_t tokens_;
   PartCount keys_, values_;
   std::string section_;
-  std::vector<sim::ReportLine> lines_;
+  std::vector<report::Line> lines_;
 };
 
 }  // namespace
@@ -190,7 +190,7 @@ std::string store_text(const TierStore& store) {
          (nested ? ", nested" : "");
 }
 
-std::vector<sim::ReportLine> tier_lines(const TieredCache& cache, const CachedModel& model) {
+std::vector<report::Line> tier_lines(const TieredCache& cache, const CachedModel& model) {
   return TierLines(cache, model).take();
 }
 

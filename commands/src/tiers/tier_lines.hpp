@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "axelram/sim/report.hpp"
+#include "axelram/report/report.hpp"
 #include "constants.hpp"
 
 namespace axelram::commands::tiers {
@@ -12,6 +12,6 @@ std::string store_text(const TierStore& store);
 
 /// The lines of `axelram report --tiers`: tokens by tier, bytes by tier and kind, sums beside FP16
 /// and beside ADR-004's figures, constants. All of them are counted.
-std::vector<sim::ReportLine> tier_lines(const TieredCache& cache, const CachedModel& model);
+std::vector<report::Line> tier_lines(const TieredCache& cache, const CachedModel& model);
 
 }  // namespace axelram::commands::tiers

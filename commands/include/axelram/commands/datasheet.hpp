@@ -8,8 +8,8 @@
 
 #include "axelram/commands/progress.hpp"
 #include "axelram/commands/synthesis.hpp"
-#include "axelram/sim/accuracy.hpp"
-#include "axelram/sim/report.hpp"
+#include "axelram/report/accuracy.hpp"
+#include "axelram/report/report.hpp"
 #include "axelram/sim/timing_diagram.hpp"
 
 namespace axelram::commands {
@@ -26,8 +26,8 @@ namespace sheet {
 
 /// A line of the report, and the one of the netlist that counts the same, if there is one.
 struct Figure {
-  sim::ReportLine line;
-  std::optional<sim::ReportLine> netlist;
+  report::Line line;
+  std::optional<report::Line> netlist;
 };
 
 struct Figures {
@@ -40,7 +40,7 @@ struct Figures {
 struct Matrix {
   struct Row {
     std::string name;
-    std::vector<sim::ReportLine> figures;  ///< one for each column
+    std::vector<report::Line> figures;  ///< one for each column
   };
   std::string title, what;  ///< what: heading of the names
   std::vector<std::string> columns;
@@ -54,7 +54,7 @@ struct Table {
     bool code = false;    ///< names of ports, keys and files
   };
   std::string title;
-  std::optional<sim::Method> method;  ///< of its numbers
+  std::optional<report::Method> method;  ///< of its numbers
   std::vector<Column> columns;
   std::vector<std::vector<std::string>> rows;
 };
@@ -81,13 +81,13 @@ struct BlockDiagram {
 
 /// Errors of scores; `theory` is their standard deviation for queries that do not depend on keys.
 struct Histogram {
-  sim::ScoreErrors errors;
+  report::ScoreErrors errors;
   std::optional<double> theory;
 };
 
 /// Figures of one unit on a common axis.
 struct Levels {
-  std::vector<sim::ReportLine> figures;
+  std::vector<report::Line> figures;
 };
 
 /// Figures of one unit that add up to a whole, or stand side by side.
@@ -110,7 +110,7 @@ struct Curves {
 struct Diagram {
   std::string title;
   std::string text;  ///< what it shows, for those who do not see it too
-  sim::Method method = sim::Method::counted;
+  report::Method method = report::Method::counted;
   std::variant<BlockDiagram, sim::TimingDiagram, Histogram, Levels, Shares, Curves> data;
 };
 
@@ -125,7 +125,7 @@ struct Section {
 /// A figure at the head of the page, under a name for people.
 struct Highlight {
   std::string label;
-  sim::ReportLine line;
+  report::Line line;
 };
 
 /// A file that the figures depend on.
@@ -143,9 +143,9 @@ struct DatasheetResult {
   std::vector<sheet::Section> sections;
   std::string version, commit;  ///< of the program; commit: "" if it is not known
   std::vector<sheet::Input> inputs;
-  sim::Synthesis synthesis = sim::Synthesis::none;
-  std::vector<std::string> disagreements;   ///< of the netlist with the closed forms
-  std::optional<sim::Provenance> measured;  ///< of figures in a cell library
+  report::Synthesis synthesis = report::Synthesis::none;
+  std::vector<std::string> disagreements;      ///< of the netlist with the closed forms
+  std::optional<report::Provenance> measured;  ///< of figures in a cell library
 };
 
 /// Everything known about one macro. Nothing in it depends on the time or the machine.

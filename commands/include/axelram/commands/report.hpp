@@ -5,7 +5,7 @@
 
 #include "axelram/commands/progress.hpp"
 #include "axelram/commands/synthesis.hpp"
-#include "axelram/sim/report.hpp"
+#include "axelram/report/report.hpp"
 
 namespace axelram::commands {
 
@@ -17,8 +17,8 @@ struct ReportOptions {
 
 struct ReportResult {
   std::string configuration;
-  std::vector<sim::ReportLine> lines;
-  sim::Synthesis synthesis = sim::Synthesis::none;
+  std::vector<report::Line> lines;
+  report::Synthesis synthesis = report::Synthesis::none;
   std::vector<std::string> disagreements;  ///< of the netlist with the closed forms
 };
 

@@ -8,7 +8,7 @@
 
 #include "axelram/commands/progress.hpp"
 #include "axelram/faults/processes.hpp"
-#include "axelram/sim/report.hpp"
+#include "axelram/report/report.hpp"
 
 namespace axelram::commands {
 
@@ -32,9 +32,9 @@ struct SweepRow {
   std::string base;  ///< as the sweep names it
   /// For each varied key its value; nothing if the row is rejected and does not set it.
   std::vector<std::optional<std::string>> settings;
-  std::string reason;                    ///< why the configuration is rejected; empty: it is not
-  std::string point;                     ///< name of its point: a digest; empty: rejected
-  std::vector<sim::ReportLine> figures;  ///< one for each column; empty: rejected
+  std::string reason;                 ///< why the configuration is rejected; empty: it is not
+  std::string point;                  ///< name of its point: a digest; empty: rejected
+  std::vector<report::Line> figures;  ///< one for each column; empty: rejected
 };
 
 /// The rows that no other row beats in both figures.
@@ -59,7 +59,7 @@ struct SweepResult {
   std::size_t evaluated = 0, found = 0;  ///< points of this run, and those that were there
 
   /// A figure of a row; null if the row is rejected or no column has this name.
-  const sim::ReportLine* figure(std::size_t row, const std::string& column) const;
+  const report::Line* figure(std::size_t row, const std::string& column) const;
 };
 
 /// Evaluates the configurations of a sweep that the folder has no point of, on all `processes`, and

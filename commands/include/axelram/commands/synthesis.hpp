@@ -8,8 +8,8 @@
 #include "axelram/commands/progress.hpp"
 #include "axelram/files/config.hpp"
 #include "axelram/files/trace.hpp"
-#include "axelram/sim/report.hpp"
-#include "axelram/sim/token.hpp"
+#include "axelram/report/report.hpp"
+#include "axelram/report/token.hpp"
 
 namespace axelram::commands {
 
@@ -21,16 +21,16 @@ struct SynthesisOptions {
   std::string corner;         ///< of the library; "": its own
   double period = 6;          ///< ns, that mapping aims at, and of section "a token"
   std::uint64_t threads = 0;  ///< 0: one for each core
-  std::optional<sim::ModelShape> shape;  ///< of the model in section "a token"
+  std::optional<report::ModelShape> shape;  ///< of the model in section "a token"
 
-  sim::Synthesis level() const;
+  report::Synthesis level() const;
 };
 
 /// The report of a configuration. Throws files::InputError for a library that cannot be mapped to,
 /// files::EnvironmentError for a tool that is missing or fails.
-std::vector<sim::ReportLine> report_lines(const files::Config& config,
-                                          const std::optional<files::Trace>& trace,
-                                          const SynthesisOptions& options,
-                                          const Progress& progress = {});
+std::vector<report::Line> report_lines(const files::Config& config,
+                                       const std::optional<files::Trace>& trace,
+                                       const SynthesisOptions& options,
+                                       const Progress& progress = {});
 
 }  // namespace axelram::commands

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "axelram/commands/progress.hpp"
-#include "axelram/sim/report.hpp"
+#include "axelram/report/report.hpp"
 
 namespace axelram::commands {
 
@@ -18,7 +18,7 @@ struct TierReportOptions {
 struct TierReportResult {
   std::string cache;  ///< the specification, defaults left out
   std::string model;  ///< its shape in words
-  std::vector<sim::ReportLine> lines;
+  std::vector<report::Line> lines;
 };
 
 /// Bytes of a tiered cache by tier and kind, beside FP16 and ADR-004's figures. Throws

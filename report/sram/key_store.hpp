@@ -1,0 +1,15 @@
+#pragma once
+
+#include <cstdint>
+
+#include "axelram/files/config.hpp"
+#include "lines/section.hpp"
+
+namespace axelram::report {
+
+/// Area, energy and time of the SRAM, from the source of section memory.
+void add_key_store(const files::Config& config, Lines* lines);
+/// Reads of the SRAM by a query on so many keys.
+std::uint64_t reads_of_query(const files::Config& config, std::uint64_t keys);
+
+}  // namespace axelram::report

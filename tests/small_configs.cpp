@@ -1,0 +1,86 @@
+#include "small_configs.hpp"
+
+#include <fstream>
+#include <random>
+
+#include "axelram/files/safetensors.hpp"
+#include "axelram/files/scratch_folder.hpp"
+
+namespace test {
+namespace {
+
+/// A configuration of d = 32 with a split. Every third channel and some between are sub-vector 0.
+axelram::files::Config split(const std::string& yaml) {
+  std::vector<std::int32_t> channels;
+  for (int channel = 0; channel < 32; ++channel)
+    if (channel % 3 == 0 || (channel % 6 == 1 && channel < 30)) channels.push_back(channel);
+  const auto* bytes = reinterpret_cast<const std::uint8_t*>(channels.data());
+  const std::size_t size = channels.size() * sizeof channels[0];
+  const axelram::files::ScratchFolder folder;
+  axelram::files::write_safetensors(
+      folder.path() + "/channels",
+      {{"high", axelram::files::DataType::i32, {1, 1, channels.size()}, bytes, size}}, {}, true);
+  return axelram::files::parse_config(yaml, "small.yaml", folder.path());
+}
+
+}  // namespace
+
+axelram::files::Config small_split() {
+  return split(
+      "macro: {head_dim: 32, max_keys: 48}\n"
+      "quantizer: {scale: unbiased}\n"
+      "split: {bits: [4, 2], channels: channels}\n");
+}
+
+axelram::files::Config small_split_folded() {
+  return split(
+      "macro: {head_dim: 32, max_keys: 24}\n"
+      "quantizer: {scale: unbiased}\n"
+      "split: {bits: [3, 1], channels: channels}\n"
+      "microarchitecture: {key_lanes: 4, read_lanes: 8, table_multipliers: 4}\n"
+      "ecc: {code: hamming84, erasure: interpolate, stages: 1, scrub_interval: 5}\n");
+}
+
+axelram::files::Config small_split_trellis() {
+  return split(
+      "macro: {head_dim: 32, max_keys: 24}\n"
+      "quantizer: {kind: trellis, scale: unbiased}\n"
+      "split: {bits: [3, 1], channels: channels}\n");
+}
+
+axelram::files::Trace small_trace(const axelram::files::Config& config) {
+  const auto d = static_cast<std::size_t>(config.parameters.head_dim);
+  const int fraction = config.parameters.format_fraction_bits();
+  const int fields = (1 << config.parameters.format_exponent_bits()) - 1;
+  std::mt19937_64 random(7);
+  axelram::files::Trace trace;
+  trace.element_format = config.parameters.element_format;
+  trace.head_dim = config.parameters.head_dim;
+  // Vector k spreads its exponents over k + 1 fields, some at the bottom, some at the top.
+  const auto vector = [&](std::size_t k) {
+    std::vector<std::uint16_t> elements(d);
+    for (std::uint16_t& element : elements) {
+      const auto spread = static_cast<int>(random() % (k % 12 + 1));
+      const int field = k % 3 == 0   ? spread
+                        : k % 3 == 1 ? fields - 1 - spread
+                                     : fields / 2 + spread;
+      element = static_cast<std::uint16_t>((random() & 0x8000U) |
+                                           static_cast<unsigned>(field) << fraction |
+                                           (random() & ((1U << fraction) - 1)));
+    }
+    return elements;
+  };
+  for (std::size_t k = 0; k < 24; ++k) {
+    std::vector<std::uint16_t> key = vector(k);
+    if (k == 20) key.assign(d, 0);
+    if (k == 21) key.assign(d, static_cast<std::uint16_t>(fields / 2 << fraction));  // y_i = 0
+    if (k == 22) key.assign(d, 1);  // a subnormal norm
+    trace.keys.insert(trace.keys.end(), key.begin(), key.end());
+    if (k % 2 != 0) continue;
+    const std::vector<std::uint16_t> query = vector(k + 1);
+    trace.queries.insert(trace.queries.end(), query.begin(), query.end());
+  }
+  return trace;
+}
+
+}  // namespace test
