@@ -2,10 +2,11 @@
 /// bit-contract.md#attention): tokens, a key and a value each, are rotated, quantized and stored
 /// once, in segments; a group of queries is rotated once, scored against every token of a segment
 /// by table lookup, and answered with the sums of the values under the softmax of the scores. This
-/// module is the shell: reset, streams, sequence with segments and memories, status. The core is
-/// the arithmetic.
+/// module is the shell: reset, streams, sequence, tokens in segments and memories, status. The core
+/// is the arithmetic.
 ///
-///   vectors -> core --records--> sequence --keys, values--> core -> outputs, scores
+///   vectors, commands -> control --operations, fates--> tokens --keys, values--> core
+///   vectors -> core --records--> tokens                   core -> outputs, scores
 ///
 /// Scale and ScaleExponent: the softmax scale after a reset. ValueScale and ValueExponent: that of
 /// the values. Other parameters, ROM contents, constant inputs: axelram_write_path; of Rotations
@@ -174,54 +175,119 @@ module axelram_attention_macro #(
   logic rst_n;
   axelram_reset_sync u_reset_sync (.clk_i, .rst_ni, .rst_no(rst_n));
 
-  // ---- Sequence
-  logic beat, beat_last, beat_query, beat_value, group, rejected, loaded, record_valid, stored;
-  logic build, built, start, attend, read, read_over, ended, scores_free, outputs_free;
-  logic lookup, lookup_last, lookup_last_key;
+  // ---- Sequence: items and commands take effect on the tokens one after the other
+  logic beat, beat_first, beat_last, beat_query, beat_value, rejected, loaded, ready, idle;
   logic [RowBits-1:0] beat_row;
+  logic rotations_ready, peek, peek_taken;
+  logic item, group;  // the first beat of an item, of a group
+  logic [7:0] rotation, rotation_next;
+  logic operate, operate_item, operated, segment_rejected, segment_full;
+  logic [2:0] operation;
+  logic [CountBits-1:0] count;
+  logic fate_valid, fate_key, fate_value, fate_store;
+  logic [1:0] tokens_done;
+  logic build, built, start, attend, reads_done, read_over, ended, scores_free, outputs_free;
+  logic [3:0] sequence_events;
+  axelram_attention_control #(
+      .Rows(Rows), .Group(Group), .KeyWait(KeyWait),
+      .Front(Rows + 32'(Center)),
+      .Rotations(Rotations), .CountBits(CountBits)
+  ) u_control (
+      .clk_i,
+      .rst_ni            (rst_n),
+      .ready_i           (ready && rotations_ready),
+      .vector_valid_i, .vector_ready_o, .vector_kind_i,
+      .beat_o            (beat),
+      .beat_last_o       (beat_last),
+      .beat_query_o      (beat_query),
+      .beat_value_o      (beat_value),
+      .beat_row_o        (beat_row),
+      .beat_first_o      (beat_first),
+      .command_valid_i, .command_ready_o, .command_kind_i, .clear_valid_i, .clear_ready_o,
+      .peek_o            (peek),
+      .peek_taken_i      (peek_taken),
+      .peek_rotation_i   (rotation_next),
+      .segment_valid_o   (operate),
+      .segment_kind_o    (operation),
+      .segment_item_o    (operate_item),
+      .segment_valid_i   (operated),
+      .segment_rejected_i(segment_rejected),
+      .segment_full_i    (segment_full),
+      .rotation_o        (rotation),
+      .rejected_i        (rejected),
+      .loaded_i          (loaded),
+      .fate_valid_o      (fate_valid),
+      .fate_key_o        (fate_key),
+      .fate_value_o      (fate_value),
+      .fate_store_o      (fate_store),
+      .tokens_done_i     (tokens_done),
+      .build_o           (build),
+      .built_i           (built),
+      .count_i           (count),
+      .start_o           (start),
+      .attend_o          (attend),
+      .done_i            (reads_done),
+      .over_i            (read_over),
+      .ended_i           (ended),
+      .outputs_free_i    (outputs_free),
+      .idle_o            (idle),
+      .query_done_o, .busy_o,
+      .token_rejected_o  (sequence_events[0]),
+      .group_rejected_o  (sequence_events[1]),
+      .segment_full_o    (sequence_events[2]),
+      .bad_command_o     (sequence_events[3])
+  );
+  logic [7:0] segment_q;
+  assign item = beat && beat_first;
+  assign group = item && beat_query;
+  always_ff @(posedge clk_i) if (item) segment_q <= vector_segment_i;
+
+  // ---- Tokens
+  logic record_valid, stored, read, lookup, lookup_last, lookup_last_key;
   logic [ReadRowBits-1:0] lookup_row;
   logic [1:0] record_events, key_events, value_events;
-  logic [3:0] sequence_events;
-  logic rotations_ready, rotation_read;
-  logic [7:0] rotation, rotation_next;
   logic [RecordBits-1:0] record, key, value;
   logic copy_valid, copy_last, step, step_last, accumulated, read_copied, lookup_copied;
   logic [KeyLanes*CopyBits-1:0] copy;
   logic [CopyPorts*CopyBits-1:0] step_elements;
   logic signed [11:0] copy_exponent, step_exponent;
-  axelram_attention_sequence #(
+  axelram_tokens #(
       .HeadDim(HeadDim), .KeyLanes(KeyLanes), .IndexBits(IndexBits), .MaxKeys(MaxKeys),
-      .Segments(Segments), .Rotations(Rotations), .Group(Group), .Rows(Rows), .ReadRows(ReadRows),
-      .KeyWait(KeyWait),
-      .Front     (Rows + 32'(Center)),
+      .Segments(Segments), .Rotations(Rotations), .ReadRows(ReadRows),
       .ValueDelay(ReadRows + $clog2(ReadLanes) + 11),
       .Waiting   (1 << $clog2(RecordCycles / Interval + 2)),
       .ExactFirst(ExactFirst), .ExactLast(ExactLast), .CopyBits(CopyBits),
       .CopyLanes (CopyPorts),
       .CodeN(CodeN), .CodeK(CodeK), .Decoder(Decoder), .ParityBit(ParityBit), .Parity(Parity),
       .CodeStages(CodeStages), .ScrubInterval(ScrubInterval), .Erasure(Erasure)
-  ) u_sequence (
+  ) u_tokens (
       .clk_i,
       .rst_ni           (rst_n),
-      .vector_valid_i, .vector_ready_o, .vector_kind_i, .vector_segment_i, .command_valid_i,
-      .command_ready_o, .command_kind_i, .command_segment_i, .command_base_i, .command_capacity_i,
-      .command_sinks_i, .command_rotation_i, .command_wrap_i, .command_n_i, .clear_valid_i,
-      .clear_ready_o,
-      .beat_o           (beat),
-      .beat_last_o      (beat_last),
-      .beat_query_o     (beat_query),
-      .beat_value_o     (beat_value),
-      .beat_row_o       (beat_row),
-      .group_o          (group),
-      .rotation_o       (rotation),
-      .rotations_ready_i(rotations_ready),
-      .rotation_read_o  (rotation_read),
-      .rotation_next_o  (rotation_next),
-      .rejected_i       (rejected),
+      .ready_o          (ready),
+      .peek_i           (peek),
+      .peek_segment_i   (vector_segment_i),
+      .peek_taken_o     (peek_taken),
+      .peek_rotation_o  (rotation_next),
+      .operate_i        (operate),
+      .operation_i      (operation),
+      .segment_i        (operate_item ? segment_q : command_segment_i),
+      .base_i           (command_base_i),
+      .capacity_i       (command_capacity_i),
+      .sinks_i          (command_sinks_i),
+      .rotation_i       (command_rotation_i),
+      .wrap_i           (command_wrap_i),
+      .n_i              (command_n_i),
+      .operated_o       (operated),
+      .rejected_o       (segment_rejected),
+      .full_o           (segment_full),
+      .count_o          (count),
+      .fate_valid_i     (fate_valid),
+      .fate_key_i       (fate_key),
+      .fate_value_i     (fate_value),
+      .fate_store_i     (fate_store),
       .record_valid_i   (record_valid),
       .record_events_i  (record_events),
       .record_i         (record),
-      .loaded_i         (loaded),
       .copy_valid_i     (copy_valid),
       .copy_last_i      (copy_last),
       .copy_i           (copy),
@@ -233,13 +299,16 @@ module axelram_attention_macro #(
       .copy_ready_i     (!read_copied || accumulated),
       .read_copied_o    (read_copied),
       .lookup_copied_o  (lookup_copied),
-      .build_o          (build),
-      .built_i          (built),
-      .start_o          (start),
-      .attend_o         (attend),
-      .scores_free_i    (scores_free),
-      .outputs_free_i   (outputs_free),
+      .done_o           (tokens_done),
+      .idle_i           (idle),
+      .stored_o         (stored),
+      .key_events_o     (key_events),
+      .value_events_o   (value_events),
+      .start_i          (start),
+      .values_i         (attend),
+      .free_i           (attend || scores_free),
       .read_o           (read),
+      .read_done_o      (reads_done),
       .read_over_o      (read_over),
       .lookup_o         (lookup),
       .lookup_row_o     (lookup_row),
@@ -247,12 +316,6 @@ module axelram_attention_macro #(
       .lookup_last_key_o(lookup_last_key),
       .key_o            (key),
       .value_o          (value),
-      .ended_i          (ended),
-      .query_done_o, .busy_o,
-      .stored_o         (stored),
-      .key_events_o     (key_events),
-      .value_events_o   (value_events),
-      .events_o         (sequence_events),
       .errors_clear_i, .ecc_load_i, .ecc_erasure_i, .ecc_write_back_i, .ecc_counts_o,
       .ecc_first_valid_o, .ecc_first_address_o, .inject_load_i, .inject_value_i, .inject_mode_i,
       .inject_mask_i, .inject_armed_o
@@ -277,7 +340,7 @@ module axelram_attention_macro #(
       .signs_o          (signs),
       .center_o         (center),
       .center_exponent_o(center_exponent),
-      .read_i           (rotation_read),
+      .read_i           (item),
       .read_rotation_i  (rotation_next),
       .rotation_load_i, .rotation_row_i, .rotation_signs_i, .rotation_center_i,
       .load_i           (scale_load_i),

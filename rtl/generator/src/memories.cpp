@@ -18,7 +18,7 @@ std::vector<Memory> memories(const files::Config& config, const Layout& layout) 
   const Parameters& p = config.parameters;
   const bool attends = config.attention.given;
   const auto tokens = [](const char* number) {
-    return std::string("u_macro.u_sequence.u_tokens.u_store.g_memory[") + number +
+    return std::string("u_macro.u_tokens.u_store.g_memory[") + number +
            "].u_store.g_memory.u_memory.u_sram";
   };
   std::vector<Memory> all = {{"records",
@@ -39,7 +39,7 @@ std::vector<Memory> memories(const files::Config& config, const Layout& layout) 
   if (p.copies() != 0) {
     const std::string memory =
         std::string("u_macro.") +
-        (attends ? "u_sequence.u_tokens.g_copies.u_copies." : "u_core.g_exact.u_exact.u_store.") +
+        (attends ? "u_tokens.g_copies.u_copies." : "u_core.g_exact.u_exact.u_store.") +
         "u_copy_memory.";
     all.push_back({"copies", memory + "u_sram", layout.copy_slots * layout.rows,
                    config.microarchitecture.key_lanes * p.exact_bits});

@@ -93,8 +93,8 @@ std::vector<Port> attention_observation_ports(const files::Config& config, const
   const int lanes = config.microarchitecture.key_lanes, record = p.record_bits();
   const int group = config.attention.parameters.group;
   const int weight = config.attention.parameters.weight_bits;
-  const std::string core = "u_macro.u_core.", sequence = "u_macro.u_sequence.";
-  const std::string control = sequence + "u_control.", tokens = sequence + "u_tokens.";
+  const std::string core = "u_macro.u_core.", control = "u_macro.u_control.";
+  const std::string tokens = "u_macro.u_tokens.";
   const std::string output = core + "u_group_output.u_output_path.";
   const auto head = [&](int g, const std::string& net) {
     return core + "g_head[" + std::to_string(g) + "].u_head." + net;
@@ -120,8 +120,8 @@ std::vector<Port> attention_observation_ports(const files::Config& config, const
       {false, 1, false, "obs_token_lost_o", "neither key nor value of a token has a record",
        control + "token_outcome && !" + control + "token_records"},
       {false, 1, false, "obs_fate_valid_o", "the fate of the next other token is known",
-       sequence + "fate_valid"},
-      {false, 1, false, "obs_fate_store_o", "it will be stored", sequence + "fate_store"},
+       "u_macro.fate_valid"},
+      {false, 1, false, "obs_fate_store_o", "it will be stored", "u_macro.fate_store"},
       {false, 1, false, "obs_token_done_o", "a token with a fate is stored or dropped",
        tokens + "token_done"},
       {false, 1, false, "obs_stored_o", "it is stored", tokens + "token_stored"},
@@ -173,7 +173,7 @@ std::vector<Port> attention_observation_ports(const files::Config& config, const
   if (p.copies() != 0) {
     const std::string copies = tokens + "g_copies.u_copies.";
     all.push_back({false, 1, false, "obs_fate_key_o", "with obs_fate_valid_o: its key has a copy",
-                   sequence + "fate_key"});
+                   "u_macro.fate_key"});
     all.push_back({false, 1, false, "obs_copy_known_o",
                    "the fate of the next copy, in the order of its key, is known",
                    copies + "resolve"});

@@ -88,14 +88,13 @@ std::string gtkwave_view(const files::Config& config, const std::string& fst_pat
   }
   text += group("control");
   const bool attends = config.attention.given;
-  const std::string sequence = attends ? ".u_macro.u_sequence." : ".u_macro.";
   const std::vector<const char*> signals =
       attends ? std::vector<const char*>{"u_control.state_q[2:0]", "u_control.in_flight_q[7:0]",
                                          "u_control.u_items.row_q", "u_tokens.u_reads.address_q"}
               : std::vector<const char*>{"u_control.state_q[1:0]", "u_control.row_q",
                                          "u_control.in_flight_q[7:0]", "u_control.key_q",
                                          "u_control.read_o"};
-  for (const char* signal : signals) text += kHex + (top + sequence + signal) + "\n";
+  for (const char* signal : signals) text += kHex + (top + ".u_macro." + signal) + "\n";
   return text + "[pattern_trace] 1\n[pattern_trace] 0\n";
 }
 
