@@ -237,10 +237,16 @@ module axelram_attention_macro #(
       .segment_full_o    (sequence_events[2]),
       .bad_command_o     (sequence_events[3])
   );
-  logic [7:0] segment_q;
   assign item = beat && beat_first;
   assign group = item && beat_query;
-  always_ff @(posedge clk_i) if (item) segment_q <= vector_segment_i;
+  logic [7:0] segment;  // of the item
+  axelram_delay_line #(.Bits(8), .Depth(1)) u_segment (
+      .clk_i,
+      .rst_ni  (rst_n),
+      .enable_i(item),
+      .data_i  (vector_segment_i),
+      .data_o  (segment)
+  );
 
   // ---- Tokens
   logic record_valid, stored, read, lookup, lookup_last, lookup_last_key;
@@ -270,7 +276,7 @@ module axelram_attention_macro #(
       .peek_rotation_o  (rotation_next),
       .operate_i        (operate),
       .operation_i      (operation),
-      .segment_i        (operate_item ? segment_q : command_segment_i),
+      .segment_i        (operate_item ? segment : command_segment_i),
       .base_i           (command_base_i),
       .capacity_i       (command_capacity_i),
       .sinks_i          (command_sinks_i),

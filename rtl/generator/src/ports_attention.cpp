@@ -1,3 +1,4 @@
+#include "axelram/rounding.hpp"
 #include "ports.hpp"
 
 namespace axelram::rtl {
