@@ -34,6 +34,20 @@ function(axelram_add_library name)
   axelram_add_component(${name} INCLUDE ${arg_INCLUDE} DEPENDS ${arg_DEPENDS} PACKAGES ${arg_PACKAGES})
 endfunction()
 
+# axelram_rooms(ROOM...): rooms of a component in the order of their dependencies: each may use those of the lines
+# above it. Sets `sources` to ROOM/*.cpp and `includes` to ROOM/include of those that have one.
+macro(axelram_rooms)
+  set(sources "")
+  set(includes "")
+  foreach(room IN ITEMS ${ARGN})
+    file(GLOB found CONFIGURE_DEPENDS ${room}/*.cpp)
+    list(APPEND sources ${found})
+    if(EXISTS ${CMAKE_CURRENT_SOURCE_DIR}/${room}/include)
+      list(APPEND includes ${CMAKE_CURRENT_SOURCE_DIR}/${room}/include)
+    endif()
+  endforeach()
+endmacro()
+
 # The same for a library target axelram_NAME that is made otherwise.
 function(axelram_add_component name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "INCLUDE;DEPENDS;PACKAGES")

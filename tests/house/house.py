@@ -42,6 +42,7 @@ ALLOWED = {
     "kernels": UNITS,
     "faults": GOLDEN,
     "model": GOLDEN | {"kernels"},
+    "engines/cuda": UNITS | {"golden/files", "golden/run", "kernels", "model", "engines"},
     "engines": EVERYTHING - {"engines", "commands", "report"},
     "commands": EVERYTHING - {"commands"},
     "cli": EVERYTHING,
@@ -50,6 +51,8 @@ ALLOWED = {
 ROOMS = {
     "golden/files": ({"disk"}, {"documents", "tensors"}, {"calibration", "liberty"}, {"sram"}, {"config"},
                      {"traces", "results"}, {"tiers", "state"}),
+    "sim": ({"cycles", "rtl/model"}, {"rtl/driver"}, {"rtl/attention"}, {"verify/macro"}, {"verify/attention"},
+            {"verify/run"}),
     "report": ({"lines"}, {"accuracy", "cells", "netlist", "sram"}, {"activity", "counts"}, {"token"}, {"macro"}),
 }
 SOURCES = {".cpp", ".hpp", ".cu", ".cuh", ".h", ".inl"}
@@ -133,17 +136,21 @@ def room_arrows(root):
     """Includes of a room of ROOMS that name a room of its own line or of a line below it."""
     for owner, lines in ROOMS.items():
         rank = {room: place for place, line in enumerate(lines) for room in line}
+
+        def room_of(name, rank=rank):
+            return next((room for room in rank if name.startswith(room + "/")), None)
+
         sources = [path.relative_to(root / owner) for path in files(root, SOURCES) if path.is_relative_to(root / owner)]
-        public = {path.as_posix().split("/include/", 1)[1]: path.parts[0]
+        public = {path.as_posix().split("/include/", 1)[1]: room_of(path.as_posix())
                   for path in sources if "/include/" in path.as_posix()}
         for path in sources:
-            room = path.parts[0]
-            if room not in rank:
+            room = room_of(path.as_posix())
+            if room is None:
                 yield f"{owner}/{path}: no room of ROOMS"
                 continue
             for number, line in enumerate((root / owner / path).read_text(errors="replace").splitlines(), 1):
                 found = re.match(r'\s*#\s*include\s+["<]([^">]+)[">]', line)
-                used = found and public.get(found[1], found[1].split("/")[0])
+                used = found and public.get(found[1], room_of(found[1]))
                 if used in rank and used != room and rank[used] >= rank[room]:
                     yield f"{owner}/{path}:{number}: room {room} includes {found[1]} of {used}"
 
@@ -232,9 +239,12 @@ PLANTED = (
     ("arrows", "golden/files/disk/a.cpp", '#include "config/table.hpp"\n'),
     ("arrows", "golden/files/sram/a.cpp", '#include "axelram/files/config.hpp"\n'),
     ("arrows", "golden/files/a.cpp", "int x;\n"),
-    ("sizes", "sim/src/long.cpp", "int x;\n" * 301),
+    ("arrows", "sim/rtl/model/a.cpp", '#include "axelram/sim/engine.hpp"\n'),
+    ("arrows", "sim/rtl/driver/a.hpp", '#include "verify/macro/a.hpp"\n'),
+    ("arrows", "engines/cuda/a.cpp", '#include "axelram/sim/engine.hpp"\n'),
+    ("sizes", "sim/cycles/long.cpp", "int x;\n" * 301),
     ("sizes", "rtl/top/long.sv", "always_comb a = b;\n" + "assign a = b;\n" * 300),
-    ("words", "sim/src/a.hpp", "// Open where nobody looks.\n"),
+    ("words", "sim/cycles/a.hpp", "// Open where nobody looks.\n"),
     ("skips", "tests/cli/a_test.cpp", 'if (none) {\n  MESSAGE("no tool; (nothing) is tested");\n  return;\n}\n'),
     ("skips", "tests/cli/b_test.cpp", 'if (none) { MESSAGE("none: " << tool("x")); continue; }\n'),
     ("words", "docs/a.md", "It is in /home/someone/axelram.\n"),
@@ -246,7 +256,7 @@ def self_test():
     for check, name, text in PLANTED:
         with tempfile.TemporaryDirectory() as folder:
             root = pathlib.Path(folder)
-            good = {"sim/include/axelram/sim/engine.hpp": "// An engine.\n" + "int x;\n" * 80,
+            good = {"sim/rtl/driver/include/axelram/sim/engine.hpp": "// An engine.\n" + "int x;\n" * 80,
                     "golden/keys/include/axelram/fast_a.hpp": '#include "axelram/a.hpp"\n' + "int y;\n" * 80,
                     "golden/keys/a/steps.hpp": '#include "axelram/fast_a.hpp"\n' + "int z;\n" * 80,
                     "golden/files/config/include/axelram/files/config.hpp": "// Keys.\n" + "int x;\n" * 80,

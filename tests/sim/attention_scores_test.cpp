@@ -3,9 +3,9 @@
 
 #include <bit>
 
-#include "attention/ports.hpp"
 #include "axelram/attention_macro.hpp"
 #include "axelram/sim/build.hpp"
+#include "rtl/attention/ports.hpp"
 
 namespace axelram::sim {
 namespace {

@@ -1,11 +1,11 @@
 // A soak of a macro with attention: random scripts until a million tokens have been read.
 #include <doctest/doctest.h>
 
-#include "attention/comparison.hpp"
-#include "attention/stimulus.hpp"
 #include "attention_configs.hpp"
 #include "axelram/run/script.hpp"
 #include "axelram/sim/build.hpp"
+#include "verify/attention/comparison.hpp"
+#include "verify/attention/stimulus.hpp"
 
 namespace axelram::sim {
 namespace {

@@ -6,8 +6,6 @@
 #include <fstream>
 #include <iterator>
 
-#include "attention/driver.hpp"
-#include "attention/prefix.hpp"
 #include "attention_configs.hpp"
 #include "axelram/files/scratch_folder.hpp"
 #include "axelram/run/golden.hpp"
@@ -16,6 +14,8 @@
 #include "axelram/sim/engine.hpp"
 #include "axelram/sim/verify.hpp"
 #include "planted.hpp"
+#include "rtl/attention/driver.hpp"
+#include "verify/attention/prefix.hpp"
 
 namespace axelram::sim {
 namespace {
