@@ -59,8 +59,7 @@ class RtlAttention : public transformer::HeadAttention {
     trace.commands = std::move(commands);
     const files::Result result = sim::run_rtl_attention(config_, trace, library_, {}, 1, "").result;
     for (std::size_t i = 0; i < count; ++i)
-      for (std::size_t j = 0; j < d_; ++j)
-        out[i * d_ + j] = result.attention->output_at(i * group * d_ + j);
+      for (std::size_t j = 0; j < d_; ++j) out[i * d_ + j] = result.output_at(i * group * d_ + j);
   }
 
   transformer::CacheEvents events() const override { return {}; }

@@ -17,7 +17,7 @@ using Doubles = std::vector<double>;
 OutputAccuracy compare(const files::Result& result, const Doubles& exact) {
   double errors = 0, squares = 0, largest = 0;
   for (std::size_t i = 0; i < exact.size(); ++i) {
-    const double error = double{result.attention->output_at(i)} - exact[i];
+    const double error = double{result.output_at(i)} - exact[i];
     errors += error * error;
     squares += exact[i] * exact[i];
     largest = std::max(largest, std::fabs(error));
@@ -45,8 +45,7 @@ void rotate_back(const std::vector<std::int8_t>& signs, double* x) {
 }  // namespace
 
 OutputAccuracy accuracy_over_records(const files::Config& config, const files::Result& result) {
-  const files::AttentionTensors& t = *result.attention;
-  const auto d = static_cast<std::size_t>(result.head_dim);
+  const auto d = result.head_dim();
   Doubles exact(result.queries * d), shares(result.tokens);
   for (std::size_t q = 0; q < result.queries; ++q) {
     for (std::size_t k = 0; k < result.tokens; ++k)
@@ -55,9 +54,9 @@ OutputAccuracy accuracy_over_records(const files::Config& config, const files::R
     softmax(&shares);
     double* const sum = &exact[q * d];
     for (std::size_t k = 0; k < result.tokens; ++k) {
-      const double factor = shares[k] * half_to_double(t.value_norms[k]) * result.score_scale;
+      const double factor = shares[k] * half_to_double(result.value_norms[k]) * result.score_scale;
       for (std::size_t i = 0; i < d; ++i)
-        sum[i] += factor * result.centroids[t.value_indices[k * d + i]];
+        sum[i] += factor * result.centroids[result.value_indices[k * d + i]];
     }
     rotate_back(config.head_rotation.signs, sum);
   }
@@ -67,7 +66,7 @@ OutputAccuracy accuracy_over_records(const files::Config& config, const files::R
 OutputAccuracy accuracy_over_floats(const files::Config& config, const files::Trace& trace,
                                     const files::Result& result) {
   const ElementFormat format = config.parameters.element_format;
-  const auto d = static_cast<std::size_t>(result.head_dim);
+  const auto d = result.head_dim();
   const auto decoded = [&](const std::vector<std::uint16_t>& elements) {
     Doubles all;
     for (const std::uint16_t element : elements) all.push_back(element_to_double(element, format));

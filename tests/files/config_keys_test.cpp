@@ -26,13 +26,7 @@ class Environment {
 }  // namespace
 
 TEST_CASE("the programmer's guide shows the table of keys") {
-  const std::string guide = test::content(test::project() / "docs/reference/programmers-guide.md");
-  const std::string begin = "<!-- config-keys -->\n";
-  const std::size_t from = guide.find(begin);
-  const std::size_t to = guide.find("<!-- /config-keys -->");
-  REQUIRE(from != std::string::npos);
-  REQUIRE(to != std::string::npos);
-  CHECK(guide.substr(from + begin.size(), to - from - begin.size()) == config_keys_markdown());
+  test::check_page("reference/programmers-guide.md", "config-keys", config_keys_markdown());
 }
 
 TEST_CASE("every key has a type, a help text and a default or none") {

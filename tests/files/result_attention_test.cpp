@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <functional>
 
+#include "contract_tensors.hpp"
 #include "result_example.hpp"
 #include "support.hpp"
 
@@ -16,33 +17,30 @@ namespace {
 /// The example with attention, and with the outcome of five commands.
 Result with_attention(Result r, OutputFormat output, bool commands) {
   const std::size_t t = r.tokens, q = r.queries;
-  AttentionTensors a;
-  a.output = output;
-  a.value_indices = counting<std::uint8_t>(t * 32, 0);
-  a.value_norms = counting<std::uint16_t>(t, 0x3c00);
-  a.value_records = counting<std::uint8_t>(t * 10, 90);
-  a.value_codewords = counting<std::uint8_t>(t * r.codeword_bytes, 8);
-  a.logits = counting<std::int32_t>(q * t, -3);
-  a.weights = counting<std::int32_t>(q * t, 4);
-  a.weight_references = counting<std::int32_t>(q * t, -5);
-  a.maxima = counting<std::int32_t>(q, -6);
-  a.denominators = counting<std::uint64_t>(q, 7);
-  a.sums = counting<std::int64_t>(q * 32, -8);
-  a.output_shifts = counting<std::int32_t>(q, 9);
-  a.rotated_outputs = counting<std::int32_t>(q * 32, -10);
-  a.reciprocals = counting<std::uint32_t>(q, 11);
+  r.output = output;
+  if (commands) r.commands = 5;
+  allocate(&r);
+  r.value_indices = counting<std::uint8_t>(t * 32, 0);
+  r.value_norms = counting<std::uint16_t>(t, 0x3c00);
+  r.value_records = counting<std::uint8_t>(t * 10, 90);
+  r.value_codewords = counting<std::uint8_t>(t * r.codeword_bytes, 8);
+  r.logits = counting<std::int32_t>(q * t, -3);
+  r.weights = counting<std::int32_t>(q * t, 4);
+  r.weight_references = counting<std::int32_t>(q * t, -5);
+  r.maxima = counting<std::int32_t>(q, -6);
+  r.denominators = counting<std::uint64_t>(q, 7);
+  r.sums = counting<std::int64_t>(q * 32, -8);
+  r.output_shifts = counting<std::int32_t>(q, 9);
+  r.rotated_outputs = counting<std::int32_t>(q * 32, -10);
+  r.reciprocals = counting<std::uint32_t>(q, 11);
   if (output == OutputFormat::fp16)
-    a.half_outputs = counting<std::uint16_t>(q * 32, 0x3c00);
+    r.half_outputs = counting<std::uint16_t>(q * 32, 0x3c00);
   else
-    a.float_outputs = counting<float>(q * 32, -12);
-  if (commands) {
-    a.refused = {0, 1, 0, 0, 1};
-    r.command_count = 5;
-  }
-  a.softmax_scale = {52279, -31};
-  a.value_scale = {13119285, -36};
-  a.weight_bits = 20;
-  r.attention = a;
+    r.float_outputs = counting<float>(q * 32, -12);
+  if (commands) r.refused = {0, 1, 0, 0, 1};
+  r.softmax_scale = {52279, -31};
+  r.value_scale = {13119285, -36};
+  r.weight_bits = 20;
   return r;
 }
 
@@ -57,25 +55,24 @@ TEST_CASE("tensors and metadata of attention are read, and written again byte fo
         write_result(folder / "a", result, true);
         const Result got = read_result(folder / "a");
         CHECK_FALSE(first_difference(result, got).has_value());
-        REQUIRE(got.attention);
-        CHECK(got.attention->output == output);
-        CHECK(got.attention->refused == result.attention->refused);
+        CHECK(got.output == output);
+        CHECK(got.commands == result.commands);
+        CHECK(got.refused == result.refused);
         write_result(folder / "b", got, true);
         CHECK(test::content(folder / "a") == test::content(folder / "b"));
       }
 
   write_result(folder / "r", with_attention(example(3, 2, 20), OutputFormat::fp16, true), false);
   const Safetensors file = Safetensors::read(folder / "r");
-  std::string names;
-  for (const Tensor& tensor : file.tensors())
-    names += tensor.name + " " + name_of(tensor.type) + " " + to_string(tensor.shape) + "\n";
-  CHECK(contains(
-      names,
-      "scores F32 [2, 3]\nvalue_indices U8 [3, 32]\nvalue_norms F16 [3]\n"
-      "value_records U8 [3, 10]\nvalue_codewords U8 [3, 20]\nlogits I32 [2, 3]\n"
-      "weights I32 [2, 3]\nweight_references I32 [2, 3]\nmaxima I32 [2]\ndenominators U64 [2]\n"
-      "sums I64 [2, 32]\noutput_shifts I32 [2]\nrotated_outputs I32 [2, 32]\n"
-      "reciprocals U32 [2]\noutputs F16 [2, 32]\nrefused U8 [5]\n"));
+  CHECK(test::tensors_of(file) ==
+        test::contract_tensors({{"tokens", 3},
+                                {"queries", 2},
+                                {"d", 32},
+                                {"boundary words", 3},
+                                {"bytes of a record", 10},
+                                {"codeword bytes", 20},
+                                {"rows", 5}},
+                               {"code", "attention", "fp16", "commands"}));
   CHECK(file.metadata_at("softmax_scale") == "52279,-31");
   CHECK(file.metadata_at("value_scale") == "13119285,-36");
   CHECK(file.metadata_at("weight_bits") == "20");
@@ -123,17 +120,18 @@ TEST_CASE("files with attention that are no results") {
 
 TEST_CASE("the first difference of attention, by name and place") {
   const Result a = with_attention(example(), OutputFormat::fp32, true);
-  const auto text = [&a](const std::function<void(AttentionTensors&)>& damage) {
+  const auto text = [&a](const std::function<void(Result&)>& damage) {
     Result b = a;
-    damage(*b.attention);
+    damage(b);
     return first_difference(a, b)->text();
   };
-  CHECK(text([](AttentionTensors& t) { t.denominators[1] = 1; }) ==
-        "denominators, row 1: 8 against 1");
-  CHECK(text([](AttentionTensors& t) { t.float_outputs[33] = 0; }) ==
+  CHECK(text([](Result& t) { t.denominators[1] = 1; }) == "denominators, row 1: 8 against 1");
+  CHECK(text([](Result& t) { t.float_outputs[33] = 0; }) ==
         "outputs, row 1, column 1: 21 (0x41a80000) against 0 (0x0)");
-  CHECK(text([](AttentionTensors& t) { (*t.refused)[4] = 0; }) == "refused, row 4: 1 against 0");
-  CHECK(text([](AttentionTensors& t) { t.softmax_scale.exponent = 1; }) ==
+  CHECK(text([](Result& t) { t.refused[4] = 0; }) == "refused, row 4: 1 against 0");
+  CHECK(text([](Result& t) { t.softmax_scale.exponent = 1; }) ==
         "softmax_scale: 52279,-31 against 52279,1");
-  CHECK(text([](AttentionTensors& t) { t.refused.reset(); }) == "number of tensors: 22 against 21");
+  CHECK(text([](Result& t) { t.commands.reset(); }) == "number of tensors: 22 against 21");
+  CHECK(text([](Result& t) { t = with_attention(example(), OutputFormat::fp16, true); }) ==
+        "type of outputs: F32 against F16");
 }

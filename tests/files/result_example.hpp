@@ -23,9 +23,10 @@ inline axelram::files::Result example(std::size_t tokens = 3, std::size_t querie
   axelram::files::Result r;
   r.tokens = tokens;
   r.queries = queries;
-  r.head_dim = 32;
-  r.index_bits = 2;
+  r.parameters.head_dim = 32;
+  r.parameters.index_bits = 2;
   r.codeword_bytes = codeword_bytes;
+  allocate(&r);
   r.indices = counting<std::uint8_t>(tokens * 32, 0);
   r.norms = counting<std::uint16_t>(tokens, 0x3c00);
   r.thresholds = counting<std::int32_t>(tokens * 3, -40);

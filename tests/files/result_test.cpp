@@ -3,6 +3,7 @@
 #include <functional>
 #include <limits>
 
+#include "contract_tensors.hpp"
 #include "result_example.hpp"
 #include "support.hpp"
 
@@ -15,13 +16,15 @@ namespace {
 
 /// The example with copies of its first and of its newest tokens.
 Result with_copies(Result r, std::size_t first, std::size_t last) {
-  r.has_copies = true;
+  r.parameters.exact_first = static_cast<int>(first);
+  r.parameters.exact_last = static_cast<int>(last);
   r.exact.resize(r.tokens);
   for (std::size_t t = 0; t < r.tokens; ++t)
     if (t < first || t + last >= r.tokens) {
       r.exact[t] = 1;
       ++r.copies;
     }
+  allocate(&r);
   r.exact_keys = counting<std::int16_t>(r.copies * 32, -25);
   r.exact_exponents = counting<std::int32_t>(r.copies, -30);
   return r;
@@ -40,8 +43,8 @@ TEST_CASE("a written result is read, and written again byte for byte") {
         CHECK_FALSE(first_difference(result, got).has_value());
         CHECK(got.tokens == tokens);
         CHECK(got.queries == queries);
-        CHECK(got.head_dim == 32);
-        CHECK(got.index_bits == 2);
+        CHECK(got.head_dim() == 32);
+        CHECK(got.parameters.index_bits == 2);
         CHECK(got.codewords == result.codewords);
         write_result(folder / "b", got, true);
         CHECK(test::content(folder / "a") == test::content(folder / "b"));
@@ -52,13 +55,13 @@ TEST_CASE("tensors and metadata of the file") {
   const test::TemporaryFolder folder;
   write_result(folder / "r", example(3, 2, 20), false);
   const Safetensors file = Safetensors::read(folder / "r");
-  std::string names;
-  for (const Tensor& tensor : file.tensors())
-    names += tensor.name + " " + name_of(tensor.type) + " " + to_string(tensor.shape) + "\n";
-  CHECK(names ==
-        "indices U8 [3, 32]\nnorms F16 [3]\nthresholds I32 [3, 3]\nrecords U8 [3, 10]\n"
-        "codewords U8 [3, 20]\nrotated_queries I32 [2, 32]\nquery_exponents I32 [2]\n"
-        "accumulators I64 [2, 3]\nscores F32 [2, 3]\n");
+  CHECK(test::tensors_of(file) == test::contract_tensors({{"tokens", 3},
+                                                          {"queries", 2},
+                                                          {"d", 32},
+                                                          {"boundary words", 3},
+                                                          {"bytes of a record", 10},
+                                                          {"codeword bytes", 20}},
+                                                         {"code"}));
   CHECK(file.metadata() == Metadata{{"boundaries", "-8000,0,8000"},
                                     {"centroids", "-120,-36,36,120"},
                                     {"kappa", "38.666666666666664"},
@@ -73,7 +76,7 @@ TEST_CASE("copies of a written result are read, and written again byte for byte"
       write_result(folder / "a", result, true);
       const Result got = read_result(folder / "a");
       CHECK_FALSE(first_difference(result, got).has_value());
-      CHECK(got.has_copies);
+      CHECK(got.has_copies());
       CHECK(got.copies == std::min(tokens, 1 + last));
       CHECK(got.exact == result.exact);
       CHECK(got.exact_keys == result.exact_keys);
@@ -83,13 +86,14 @@ TEST_CASE("copies of a written result are read, and written again byte for byte"
     }
 
   write_result(folder / "r", with_copies(example(4, 2), 1, 2), false);
-  const Safetensors file = Safetensors::read(folder / "r");
-  std::string names;
-  for (const Tensor& tensor : file.tensors())
-    names += tensor.name + " " + name_of(tensor.type) + " " + to_string(tensor.shape) + "\n";
-  CHECK(contains(names,
-                 "records U8 [4, 10]\nexact U8 [4]\nexact_keys I16 [3, 32]\n"
-                 "exact_exponents I32 [3]\nrotated_queries I32 [2, 32]\n"));
+  CHECK(test::tensors_of(Safetensors::read(folder / "r")) ==
+        test::contract_tensors({{"tokens", 4},
+                                {"queries", 2},
+                                {"d", 32},
+                                {"boundary words", 3},
+                                {"bytes of a record", 10},
+                                {"copies", 3}},
+                               {"exact"}));
 }
 
 TEST_CASE("sizes of every legal macro") {
@@ -97,25 +101,62 @@ TEST_CASE("sizes of every legal macro") {
   for (const int d : {32, 64, 128, 256})
     for (const int b : {2, 3, 4}) {
       Result r;
-      r.head_dim = d;
-      r.index_bits = b;
+      r.parameters.head_dim = d;
+      r.parameters.index_bits = b;
       r.centroids.resize(std::size_t{1} << b);
       r.boundaries.resize(r.centroids.size() - 1);
       write_result(folder / "r", r, true);
       const Result got = read_result(folder / "r");
-      CHECK(got.head_dim == d);
-      CHECK(got.index_bits == b);
+      CHECK(got.parameters.head_dim == d);
+      CHECK(got.parameters.index_bits == b);
       CHECK_FALSE(first_difference(r, got).has_value());
     }
+}
+
+TEST_CASE("the contract shows the table of tensors") {
+  const std::string page = "reference/bit-contract.md";
+  test::check_page(page, "result-tensors", result_tensors_markdown(false));
+  test::check_page(page, "attention-tensors", result_tensors_markdown(true));
+}
+
+TEST_CASE("tensors are allocated, named and counted by their table") {
+  Result r;
+  r.parameters.head_dim = 32;
+  r.parameters.kind = axelram::QuantizerKind::trellis;
+  r.tokens = 3;
+  r.queries = 2;
+  r.output = axelram::OutputFormat::fp16;
+  allocate(&r);
+  CHECK(wrong_tensor(r).empty());
+  CHECK(r.levels == std::vector<std::uint8_t>(3 * 32));
+  CHECK(r.thresholds.empty());
+  CHECK(r.reconstructions.size() == 3 * 16);
+  CHECK(r.maxima == std::vector<std::int32_t>(2, -32768));
+  CHECK(r.weight_references == std::vector<std::int32_t>(6, -32768));
+  CHECK(r.half_outputs.size() == 2 * 32);
+  CHECK(row_of(r.path_costs, 2, 3).data() == &r.path_costs[2]);
+  CHECK(row_of(r.correlations, 2, 3).empty());
+  // Of a key: indices, levels, norm, cost, 16 reconstructions, record; of its value the same but
+  // levels, cost and reconstructions.
+  CHECK(row_bytes(r, Axis::tokens) == 32 + 32 + 2 + 4 + 16 * 4 + 14 + 32 + 2 + 14);
+  // Of a query: 3 tensors [d] of 4, 8 and 4 bytes and one of 2, 7 numbers, 5 tensors [tokens].
+  CHECK(row_bytes(r, Axis::queries) ==
+        32 * (4 + 8 + 4 + 2) + (4 + 4 + 8 + 4 + 4) + 3 * (8 + 4 + 4 + 4 + 4));
+  CHECK(row_bytes(r, Axis::copies) == 0);
+  r.maxima.pop_back();
+  CHECK(wrong_tensor(r) == "maxima: 1 values in the shape [2]");
 }
 
 TEST_CASE("a result that contradicts itself is not written") {
   const test::TemporaryFolder folder;
   const std::function<void(Result&)> breaks[] = {
-      [](Result& r) { r.indices.pop_back(); }, [](Result& r) { r.scores.push_back(0); },
-      [](Result& r) { r.centroids.clear(); },  [](Result& r) { r.boundaries.push_back(1); },
-      [](Result& r) { r.tokens = 4; },         [](Result& r) { r.codeword_bytes = 1; },
-      [](Result& r) { r.has_copies = true; },
+      [](Result& r) { r.indices.pop_back(); },
+      [](Result& r) { r.scores.push_back(0); },
+      [](Result& r) { r.centroids.clear(); },
+      [](Result& r) { r.boundaries.push_back(1); },
+      [](Result& r) { r.tokens = 4; },
+      [](Result& r) { r.codeword_bytes = 1; },
+      [](Result& r) { r.parameters.exact_first = 1; },
   };
   for (const auto& damage : breaks) {
     Result r = example();

@@ -64,4 +64,18 @@ std::string message(Action&& action) {
 
 inline std::filesystem::path project() { return AXELRAM_SOURCE; }
 
+/// Requires that a page of docs has this text between `<!-- mark -->` and `<!-- /mark -->`. Writes
+/// it there instead, if AXELRAM_WRITE_PAGES is set.
+inline void check_page(const std::string& page, const std::string& mark, const std::string& text) {
+  const std::string path = project() / "docs" / page, all = content(path);
+  const std::string begin = "<!-- " + mark + " -->\n";
+  const std::size_t from = all.find(begin) + begin.size(), to = all.find("<!-- /" + mark + " -->");
+  REQUIRE(contains(all, begin));
+  REQUIRE(to != std::string::npos);
+  if (std::getenv("AXELRAM_WRITE_PAGES") != nullptr)
+    put(path, all.substr(0, from) + text + all.substr(to));
+  else
+    CHECK(all.substr(from, to - from) == text);
+}
+
 }  // namespace test

@@ -1,16 +1,22 @@
 """The result file: order and types of its tensors, and its metadata."""
+import pathlib
+import re
+
 from safetensors import Tensor
 
-TENSORS = {
-    "indices": "U8", "levels": "U8", "residual_signs": "U8", "norms": "F16", "residual_norms": "F16",
-    "residual_shifts": "I32", "correlations": "I64", "path_costs": "U32", "thresholds": "I32", "reconstructions": "I32",
-    "records": "U8", "codewords": "U8", "exact": "U8", "exact_keys": "I16", "exact_exponents": "I32",
-    "rotated_queries": "I32", "query_exponents": "I32", "residual_queries": "I32", "residual_query_exponents": "I32",
-    "accumulators": "I64", "residual_accumulators": "I64", "scores": "F32",
-    "value_indices": "U8", "value_norms": "F16", "value_records": "U8", "value_codewords": "U8", "logits": "I32",
-    "weights": "I32", "weight_references": "I32", "maxima": "I32", "denominators": "U64", "sums": "I64",
-    "output_shifts": "I32", "rotated_outputs": "I32", "reciprocals": "U32", "outputs": "F16", "refused": "U8",
-}
+CONTRACT = pathlib.Path(__file__).resolve().parents[2] / "docs" / "reference" / "bit-contract.md"
+
+
+def tensors():
+    """{name: element type} of the tables of a result, in their order; of `outputs` that of the first row."""
+    text = CONTRACT.read_text().split('<a id="result"></a>')[1].split("The metadata strings")[0]
+    types = {}
+    for name, dtype in re.findall(r"^\| `(\w+)` \| ([A-Z]+\d+) \| \[", text, re.M):
+        types.setdefault(name, dtype)
+    return types
+
+
+TENSORS = tensors()
 
 
 def pack(named, **types):

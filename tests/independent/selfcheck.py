@@ -198,10 +198,7 @@ class SelfCheck(unittest.TestCase):
                 self.assertEqual(same, [bit == "0" for bit in exact])
             empty, _ = unit.run([], [])
             self.assertEqual([empty[name].shape for name in ("exact", "exact_keys", "exact_exponents")], [[0], [0, 128], [0]])
-        self.assertEqual(list(tensors)[4:10], ["records", "exact", "exact_keys", "exact_exponents", "rotated_queries",
-                                               "query_exponents"])
-        for name in ("exact", "exact_keys", "exact_exponents"):
-            self.assertNotIn(name, records)
+        self.assertTrue(records.keys().isdisjoint(["exact", "exact_keys", "exact_exponents"]))
         with self.assertRaises(ValueError):
             macro("exact: {last: 1}")
 
@@ -223,7 +220,6 @@ class SelfCheck(unittest.TestCase):
         for name in ecc.CODES:
             unit = macro(f"ecc: {{code: {name}}}")
             tensors, _ = unit.run([[0x3C00] + [0] * 127] * 3, [])
-            self.assertEqual(list(tensors)[3:6], ["records", "codewords", "rotated_queries"])
             self.assertEqual(tensors["codewords"].shape, [3, ecc.size(name, 400)])
         self.assertNotIn("codewords", macro().run([], [])[0])
 

@@ -253,18 +253,19 @@ class TwoParts(unittest.TestCase):
 
     def test_result(self):
         unit = prod(3, "ecc: {code: golay24}")
-        names = ["indices", "residual_signs", "norms", "residual_norms", "residual_shifts", "thresholds", "reconstructions",
-                 "records", "codewords", "rotated_queries", "query_exponents", "residual_queries",
-                 "residual_query_exponents", "accumulators", "residual_accumulators", "scores"]
         tensors, metadata = unit.run([], [])
-        self.assertEqual(list(tensors), names)
+        residual = {"residual_signs", "residual_norms", "residual_shifts", "reconstructions", "residual_queries",
+                    "residual_query_exponents", "residual_accumulators"}
+        trellis = {"levels", "path_costs", "correlations"}
+        self.assertLessEqual(residual | {"thresholds", "codewords"}, tensors.keys())
+        self.assertTrue(tensors.keys().isdisjoint(trellis))
         self.assertEqual([tensors[name].shape for name in ("residual_signs", "thresholds", "reconstructions", "records")],
                          [[0, 128], [0, 3], [0, 4], [0, 52]])
         self.assertEqual(sorted(metadata), ["boundaries", "centroids", "kappa", "reconstruction_words", "residual_scale",
                                             "score_scale"])
         tensors, metadata = split([4, 1], kind="trellis").run([seeded_vector(1)], [seeded_vector(2)])
-        self.assertEqual(list(tensors), ["indices", "levels", "norms", "correlations", "path_costs", "reconstructions",
-                                         "records", "rotated_queries", "query_exponents", "accumulators", "scores"])
+        self.assertLessEqual(trellis | {"reconstructions"}, tensors.keys())
+        self.assertTrue(tensors.keys().isdisjoint((residual | {"thresholds", "codewords"}) - {"reconstructions"}))
         self.assertEqual([tensors[name].shape for name in ("norms", "path_costs", "reconstructions", "accumulators")],
                          [[1, 2], [1, 2], [1, 36], [1, 1, 2]])
         self.assertEqual([len(text.split(",")) for text in metadata["reconstruction_words"].split(";")], [32, 4])

@@ -66,8 +66,7 @@ TEST_CASE("a trace without commands is one segment, all tokens and all queries i
     const Trace trace = trace_of(9, 5);
     const run::AttentionRun run = run::golden_attention(config, trace);
     const Result& result = run.result;
-    const AttentionTensors& a = *result.attention;
-    CHECK_FALSE(a.refused.has_value());
+    CHECK_FALSE(result.commands.has_value());
     const std::size_t group = static_cast<std::size_t>(config.attention.parameters.group);
 
     AttentionMacro macro(config.parameters, config.attention.parameters, rotation_rows(config), 1,
@@ -77,13 +76,13 @@ TEST_CASE("a trace without commands is one segment, all tokens and all queries i
       const TokenResult token = macro.append(0, &trace.keys[t * kDim], &(*trace.values)[t * kDim]);
       CHECK(row_of(result.records, t, result.record_bytes()) ==
             Row(token.key.record.begin(), token.key.record.end()));
-      CHECK(row_of(a.value_records, t, result.record_bytes()) ==
+      CHECK(row_of(result.value_records, t, result.record_bytes()) ==
             Row(token.value.record.begin(), token.value.record.end()));
-      CHECK(row_of(a.value_indices, t, kDim) ==
+      CHECK(row_of(result.value_indices, t, kDim) ==
             Row(token.value.indices.begin(), token.value.indices.end()));
-      CHECK(row_of(a.value_codewords, t, result.codeword_bytes) ==
+      CHECK(row_of(result.value_codewords, t, result.codeword_bytes) ==
             Row(token.value.codeword.begin(), token.value.codeword.end()));
-      CHECK(a.value_norms[t] == token.value.norm);
+      CHECK(result.value_norms[t] == token.value.norm);
     }
     std::vector<std::uint16_t> queries = trace.queries;
     queries.resize(8 * kDim);  // filled up with zero vectors
@@ -93,23 +92,24 @@ TEST_CASE("a trace without commands is one segment, all tokens and all queries i
       const QueryResult& query = of_group.queries[q % group];
       CHECK(row_of(result.rotated_queries, q, kDim) == Row(query.u.begin(), query.u.end()));
       CHECK(row_of(result.accumulators, q, 9) == Row(query.acc.begin(), query.acc.end()));
-      CHECK(row_of(a.logits, q, 9) == Row(output.logits.begin(), output.logits.end()));
-      CHECK(row_of(a.weights, q, 9) == Row(output.weights.begin(), output.weights.end()));
-      CHECK(row_of(a.weight_references, q, 9) ==
+      CHECK(row_of(result.logits, q, 9) == Row(output.logits.begin(), output.logits.end()));
+      CHECK(row_of(result.weights, q, 9) == Row(output.weights.begin(), output.weights.end()));
+      CHECK(row_of(result.weight_references, q, 9) ==
             Row(output.weight_references.begin(), output.weight_references.end()));
-      CHECK(a.maxima[q] == output.maximum);
-      CHECK(a.denominators[q] == output.denominator);
-      CHECK(row_of(a.sums, q, kDim) == Row(output.sums.begin(), output.sums.end()));
-      CHECK(a.output_shifts[q] == output.output_shift);
-      CHECK(row_of(a.rotated_outputs, q, kDim) ==
+      CHECK(result.maxima[q] == output.maximum);
+      CHECK(result.denominators[q] == output.denominator);
+      CHECK(row_of(result.sums, q, kDim) == Row(output.sums.begin(), output.sums.end()));
+      CHECK(result.output_shifts[q] == output.output_shift);
+      CHECK(row_of(result.rotated_outputs, q, kDim) ==
             Row(output.rotated.begin(), output.rotated.end()));
-      CHECK(a.reciprocals[q] == output.reciprocal);
+      CHECK(result.reciprocals[q] == output.reciprocal);
       if (config.attention.parameters.output == OutputFormat::fp16)
-        CHECK(row_of(a.half_outputs, q, kDim) == Row(output.outputs.begin(), output.outputs.end()));
+        CHECK(row_of(result.half_outputs, q, kDim) ==
+              Row(output.outputs.begin(), output.outputs.end()));
       else
-        CHECK(a.float_outputs.size() == 5 * kDim);
+        CHECK(result.float_outputs.size() == 5 * kDim);
     }
-    CHECK(a.maxima.size() == 5);
+    CHECK(result.maxima.size() == 5);
     CHECK(run.events.bad_commands == 0);
     const run::AttentionRun fast = run::golden_attention(config, trace, fast_units());
     CHECK_FALSE(first_difference(result, fast.result).has_value());
@@ -131,8 +131,8 @@ TEST_CASE("no tokens and no queries are a trace like any other") {
        std::vector<std::pair<std::size_t, std::size_t>>{{0, 0}, {0, 3}, {3, 0}}) {
     const Result result = run::golden_attention(config, trace_of(tokens, queries)).result;
     CHECK_FALSE(first_difference(result, result).has_value());  // every tensor fills its shape
-    CHECK(result.attention->maxima == std::vector<std::int32_t>(queries, tokens == 0 ? -32768 : 0));
-    if (tokens == 0) CHECK(all_zero(row_of(result.attention->half_outputs, 0, queries * kDim)));
+    CHECK(result.maxima == std::vector<std::int32_t>(queries, tokens == 0 ? -32768 : 0));
+    if (tokens == 0) CHECK(all_zero(row_of(result.half_outputs, 0, queries * kDim)));
   }
 }
 
@@ -151,8 +151,8 @@ TEST_CASE("rows and columns of tensors are those of the trace, whatever the plac
                     {Kind::append, 0},        // 5
                     {Kind::attend, 0}};       // query 2 sees 4 and 5
   const run::AttentionRun run = run::golden_attention(config, trace);
-  const AttentionTensors& a = *run.result.attention;
-  CHECK(*a.refused == std::vector<std::uint8_t>(12, 0));
+  const Result& a = run.result;
+  CHECK(a.refused == std::vector<std::uint8_t>(12, 0));
   const std::vector<std::vector<std::size_t>> seen = {{0}, {2, 3}, {4, 5}};
   for (std::size_t q = 0; q < 3; ++q) {
     // The same tokens alone, in this order.
@@ -169,15 +169,14 @@ TEST_CASE("rows and columns of tensors are those of the trace, whatever the plac
     alone.queries.assign(trace.queries.begin() + static_cast<std::ptrdiff_t>(q * kDim),
                          trace.queries.begin() + static_cast<std::ptrdiff_t>((q + 1) * kDim));
     const Result expected = run::golden_attention(config, alone).result;
-    const AttentionTensors& e = *expected.attention;
-    CHECK(row_of(a.half_outputs, q, kDim) == row_of(e.half_outputs, 0, kDim));
+    CHECK(row_of(a.half_outputs, q, kDim) == row_of(expected.half_outputs, 0, kDim));
     for (std::size_t t = 0; t < 6; ++t) {
       const auto at = std::find(seen[q].begin(), seen[q].end(), t);
       const std::size_t i = static_cast<std::size_t>(at - seen[q].begin());
       const bool visible = at != seen[q].end();
-      CHECK(a.logits[q * 6 + t] == (visible ? e.logits[i] : 0));
-      CHECK(a.weights[q * 6 + t] == (visible ? e.weights[i] : 0));
-      CHECK(a.weight_references[q * 6 + t] == (visible ? e.weight_references[i] : -32768));
+      CHECK(a.logits[q * 6 + t] == (visible ? expected.logits[i] : 0));
+      CHECK(a.weights[q * 6 + t] == (visible ? expected.weights[i] : 0));
+      CHECK(a.weight_references[q * 6 + t] == (visible ? expected.weight_references[i] : -32768));
       CHECK(run.result.accumulators[q * 6 + t] == (visible ? expected.accumulators[i] : 0));
       CHECK(run.result.scores[q * 6 + t] == (visible ? expected.scores[i] : 0));
     }
@@ -198,8 +197,7 @@ TEST_CASE("rejected rows use up their token or their queries, and are zeros") {
                     {Kind::free, 0},       {Kind::free, 0}};         // it is free
   const run::AttentionRun run = run::golden_attention(config, trace);
   const Result& result = run.result;
-  const AttentionTensors& a = *result.attention;
-  CHECK(*a.refused == std::vector<std::uint8_t>{1, 1, 0, 1, 0, 0, 1, 0, 1, 0, 1});
+  CHECK(result.refused == std::vector<std::uint8_t>{1, 1, 0, 1, 0, 0, 1, 0, 1, 0, 1});
   CHECK(run.events.bad_commands == 5);
   CHECK(run.events.tokens_full == 1);
   for (const std::size_t t : {0U, 3U}) {
@@ -211,21 +209,21 @@ TEST_CASE("rejected rows use up their token or their queries, and are zeros") {
     CHECK(result.norms[t] == 0);
     CHECK(result.correlations[t] == 0);
     CHECK(result.path_costs[t] == 0);
-    CHECK(all_zero(row_of(a.value_indices, t, kDim)));
-    CHECK(all_zero(row_of(a.value_records, t, result.record_bytes())));
-    CHECK(all_zero(row_of(a.value_codewords, t, result.codeword_bytes)));
+    CHECK(all_zero(row_of(result.value_indices, t, kDim)));
+    CHECK(all_zero(row_of(result.value_records, t, result.record_bytes())));
+    CHECK(all_zero(row_of(result.value_codewords, t, result.codeword_bytes)));
   }
   for (const std::size_t q : {0U, 1U}) {
     CHECK(all_zero(row_of(result.rotated_queries, q, kDim)));
-    CHECK(row_of(a.weight_references, q, 4) == Row(4, -32768));
-    CHECK(a.maxima[q] == -32768);
-    CHECK(a.denominators[q] == 0);
-    CHECK(a.reciprocals[q] == 0);
-    CHECK(all_zero(row_of(a.half_outputs, q, kDim)));
+    CHECK(row_of(result.weight_references, q, 4) == Row(4, -32768));
+    CHECK(result.maxima[q] == -32768);
+    CHECK(result.denominators[q] == 0);
+    CHECK(result.reciprocals[q] == 0);
+    CHECK(all_zero(row_of(result.half_outputs, q, kDim)));
   }
   for (const std::size_t q : {2U, 3U}) {
     CHECK_FALSE(all_zero(row_of(result.rotated_queries, q, kDim)));
-    CHECK(a.denominators[q] > std::uint64_t{1} << 31);
+    CHECK(result.denominators[q] > std::uint64_t{1} << 31);
   }
   CHECK_FALSE(first_difference(result, result).has_value());  // every tensor fills its shape
 }
@@ -255,7 +253,7 @@ TEST_CASE("items have the signs and the center of their segment's row") {
   for (int t = 0; t < 4; ++t) trace.commands->push_back({Kind::append, 0});
   trace.commands->push_back({Kind::attend, 0});
   Result of_row = run::golden_attention(two, trace).result;
-  of_row.attention->refused.reset();
+  of_row.commands.reset();
   const Config other = config_of("attention: {}\nrotation: {head: 1}");
   trace.commands.reset();
   CHECK_FALSE(first_difference(of_row, run::golden_attention(other, trace).result).has_value());

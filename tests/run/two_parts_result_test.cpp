@@ -1,11 +1,13 @@
 // Results of records with two parts: the kind prod, and splits.
 #include "axelram/files/result.hpp"
 #include "axelram/run/golden.hpp"
+#include "files/contract_tensors.hpp"
 #include "files/support.hpp"
 
 using namespace axelram;
 using namespace axelram::files;
 using test::contains;
+using test::tensors_of;
 
 namespace {
 
@@ -50,13 +52,6 @@ Parameters split(QuantizerKind kind, int high, int low, int head_dim = 32) {
   return p;
 }
 
-std::string tensors_of(const Safetensors& file) {
-  std::string names;
-  for (const Tensor& tensor : file.tensors())
-    names += tensor.name + " " + name_of(tensor.type) + " " + to_string(tensor.shape) + "\n";
-  return names;
-}
-
 std::string keys_of(const Safetensors& file) {
   std::string keys;
   for (const auto& [key, value] : file.metadata()) keys += key + " ";
@@ -69,12 +64,14 @@ TEST_CASE("tensors of prod") {
   const test::TemporaryFolder folder;
   write_result(folder / "r", result_of(prod(3), 3, true), false);
   const Safetensors file = Safetensors::read(folder / "r");
-  CHECK(tensors_of(file) ==
-        "indices U8 [3, 32]\nresidual_signs U8 [3, 32]\nnorms F16 [3]\nresidual_norms F16 [3]\n"
-        "residual_shifts I32 [3]\nthresholds I32 [3, 3]\nreconstructions I32 [3, 4]\n"
-        "records U8 [3, 16]\ncodewords U8 [3, 32]\nrotated_queries I32 [2, 32]\n"
-        "query_exponents I32 [2]\nresidual_queries I32 [2, 32]\nresidual_query_exponents I32 [2]\n"
-        "accumulators I64 [2, 3]\nresidual_accumulators I64 [2, 3]\nscores F32 [2, 3]\n");
+  CHECK(tensors_of(file) == test::contract_tensors({{"tokens", 3},
+                                                    {"queries", 2},
+                                                    {"d", 32},
+                                                    {"boundary words", 3},
+                                                    {"words", 4},
+                                                    {"bytes of a record", 16},
+                                                    {"codeword bytes", 32}},
+                                                   {"prod", "code"}));
   CHECK(keys_of(file) ==
         "boundaries centroids kappa reconstruction_words residual_scale score_scale ");
   CHECK(file.metadata_at("residual_scale") == "6525654");
@@ -84,10 +81,12 @@ TEST_CASE("tensors of a split") {
   const test::TemporaryFolder folder;
   write_result(folder / "r", result_of(split(QuantizerKind::mse, 3, 1), 3), false);
   const Safetensors plain = Safetensors::read(folder / "r");
-  CHECK(tensors_of(plain) ==
-        "indices U8 [3, 32]\nnorms F16 [3, 2]\ncorrelations I64 [3, 2]\nthresholds I32 [3, 8]\n"
-        "records U8 [3, 12]\nrotated_queries I32 [2, 32]\nquery_exponents I32 [2]\n"
-        "accumulators I64 [2, 3, 2]\nscores F32 [2, 3]\n");
+  CHECK(tensors_of(plain) == test::contract_tensors({{"tokens", 3},
+                                                     {"queries", 2},
+                                                     {"d", 32},
+                                                     {"boundary words", 8},
+                                                     {"bytes of a record", 12}},
+                                                    {"split", "unbiased"}));
   CHECK(keys_of(plain) == "boundaries centroids kappa score_scale ");
   CHECK(contains(plain.metadata_at("centroids"), ";-127,127"));
   CHECK(contains(plain.metadata_at("kappa"), ";"));
@@ -96,10 +95,9 @@ TEST_CASE("tensors of a split") {
   write_result(folder / "t", result_of(split(QuantizerKind::trellis, 4, 2), 3), false);
   const Safetensors trellis = Safetensors::read(folder / "t");
   CHECK(tensors_of(trellis) ==
-        "indices U8 [3, 32]\nlevels U8 [3, 32]\nnorms F16 [3, 2]\ncorrelations I64 [3, 2]\n"
-        "path_costs U32 [3, 2]\nreconstructions I32 [3, 40]\nrecords U8 [3, 16]\n"
-        "rotated_queries I32 [2, 32]\nquery_exponents I32 [2]\naccumulators I64 [2, 3, 2]\n"
-        "scores F32 [2, 3]\n");
+        test::contract_tensors(
+            {{"tokens", 3}, {"queries", 2}, {"d", 32}, {"words", 40}, {"bytes of a record", 16}},
+            {"split", "unbiased", "trellis"}));
   CHECK(keys_of(trellis) == "centroids kappa reconstruction_words score_scale ");
 }
 
@@ -123,9 +121,9 @@ TEST_CASE("results of two parts are read, and written again byte for byte") {
       write_result(folder / "a", result, true);
       const Result got = read_result(folder / "a");
       CHECK_FALSE(first_difference(result, got).has_value());
-      CHECK(got.prod == p.prod());
-      CHECK(got.split_high == p.split_high);
-      CHECK(got.split_low == p.split_low);
+      CHECK(got.prod() == p.prod());
+      CHECK(got.parameters.split_high == p.split_high);
+      CHECK(got.parameters.split_low == p.split_low);
       write_result(folder / "b", got, true);
       CHECK(test::content(folder / "a") == test::content(folder / "b"));
     }

@@ -92,7 +92,7 @@ Outcome outcome_of(const files::Config& config, const files::Trace& trace,
                    const std::string& library, double stalls) {
   const run::AttentionRun golden = run::golden_attention(config, trace);
   Outcome found;
-  const std::vector<std::uint8_t>& refused = *golden.result.attention->refused;
+  const std::vector<std::uint8_t>& refused = golden.result.refused;
   found.refused = static_cast<std::size_t>(std::count(refused.begin(), refused.end(), 1));
   found.commands = refused.size();
   try {

@@ -3,7 +3,8 @@
 #include <cstring>
 #include <stdexcept>
 
-#include "tensors.hpp"
+#include "axelram/files/result.hpp"
+#include "metadata.hpp"
 
 namespace axelram::files {
 namespace {
@@ -31,27 +32,19 @@ bool same_bits(const T& a, const T& b) {
 
 /// One tensor of a result, with untyped values.
 struct Compared {
-  std::string name;
+  const TensorRow* row;
   Shape shape;
   const void* values;
-  std::size_t count;
 };
 
-template <class Visit>
-void check_size(const char* name, const Shape& shape, const Visit& values) {
-  std::uint64_t count = 1;
-  for (const std::uint64_t extent : shape) count *= extent;
-  if (count != values.size())
-    throw std::logic_error(std::string("result tensor ") + name + " does not fill its shape");
-}
-
-std::vector<Compared> slots_of(const Result& result) {
-  std::vector<Compared> slots;
-  for_each_tensor(result, [&slots](const char* name, DataType, Shape shape, const auto& values) {
-    check_size(name, shape, values);
-    slots.push_back({name, std::move(shape), values.data(), values.size()});
+std::vector<Compared> tensors_of(const Result& result) {
+  if (const std::string wrong = wrong_tensor(result); !wrong.empty())
+    throw std::logic_error("result tensor " + wrong);
+  std::vector<Compared> tensors;
+  for_each_tensor(result, [&](const TensorRow& row, const Shape& shape, const auto& values) {
+    tensors.push_back({&row, shape, values.data()});
   });
-  return slots;
+  return tensors;
 }
 
 std::optional<Difference> different_metadata(const Result& first, const Result& second) {
@@ -68,10 +61,13 @@ std::optional<Difference> different_metadata(const Result& first, const Result& 
 std::optional<Difference> different_shape(const std::vector<Compared>& a,
                                           const std::vector<Compared>& b) {
   for (std::size_t i = 0; i < a.size() && i < b.size(); ++i) {
-    if (a[i].name != b[i].name) return Difference{"name of a tensor", {}, {}, a[i].name, b[i].name};
-    if (a[i].shape != b[i].shape)
+    const std::string name = a[i].row->name;
+    if (name != b[i].row->name) return Difference{"name of a tensor", {}, {}, name, b[i].row->name};
+    if (a[i].row != b[i].row)
       return Difference{
-          "shape of " + a[i].name, {}, {}, to_string(a[i].shape), to_string(b[i].shape)};
+          "type of " + name, {}, {}, name_of(a[i].row->type), name_of(b[i].row->type)};
+    if (a[i].shape != b[i].shape)
+      return Difference{"shape of " + name, {}, {}, to_string(a[i].shape), to_string(b[i].shape)};
   }
   if (a.size() != b.size())
     return Difference{
@@ -90,19 +86,19 @@ std::string Difference::text() const {
 
 std::optional<Difference> first_difference(const Result& first, const Result& second) {
   if (auto difference = different_metadata(first, second)) return difference;
-  const std::vector<Compared> a = slots_of(first);
-  const std::vector<Compared> b = slots_of(second);
+  const std::vector<Compared> a = tensors_of(first);
+  const std::vector<Compared> b = tensors_of(second);
   if (auto difference = different_shape(a, b)) return difference;
 
   std::optional<Difference> found;
-  std::size_t slot = 0;
-  for_each_tensor(first, [&](const char* name, DataType, const Shape& shape, const auto& values) {
-    const std::size_t here = slot++;
+  std::size_t number = 0;
+  for_each_tensor(first, [&](const TensorRow& row, const Shape& shape, const auto& values) {
+    const std::size_t here = number++;
     const auto* other = static_cast<decltype(values.data())>(b[here].values);
     if (found || values.empty()) return;
     for (std::size_t i = 0; i < values.size(); ++i) {
       if (same_bits(values[i], other[i])) continue;
-      found = Difference{name, i, {}, text_of(values[i]), text_of(other[i])};
+      found = Difference{row.name, i, {}, text_of(values[i]), text_of(other[i])};
       if (shape.size() > 1) {  // the columns of all further axes, one after the other
         const std::size_t width = values.size() / shape[0];
         found->row = i / width;

@@ -2,7 +2,7 @@
 
 #include "axelram/files/result.hpp"
 #include "axelram/files/safetensors.hpp"
-#include "results/tensors.hpp"
+#include "results/metadata.hpp"
 #include "slots.hpp"
 
 namespace axelram::files {
@@ -11,8 +11,8 @@ namespace {
 /// Metadata of a macro's ROM, as every result has it.
 Metadata metadata_of_rom(const CodebookRom& rom, std::size_t d, int index_bits) {
   Result macro;
-  macro.head_dim = static_cast<int>(d);
-  macro.index_bits = index_bits;
+  macro.parameters.head_dim = static_cast<int>(d);
+  macro.parameters.index_bits = index_bits;
   macro.score_scale = rom.score_scale;
   macro.kappa = rom.kappa;
   macro.centroids = rom.centroids;

@@ -1,63 +1,41 @@
 #include "rows.hpp"
 
 namespace axelram::run {
-namespace {
 
-void append_vector(const VectorResult& vector, files::Result* result) {
-  append(&result->indices, vector.indices);
-  result->norms.push_back(vector.norm);
-  if (result->unbiased) result->correlations.push_back(vector.correlation);
-  append(&result->thresholds, vector.thresholds);
-  append(&result->levels, vector.levels);
-  if (result->trellis) result->path_costs.push_back(vector.path_cost);
-  append(&result->reconstructions, vector.reconstructions);
+using files::row_of;
+
+void fill_key(const KeyResult& key, std::size_t token, files::Result* result) {
+  files::Result& r = *result;
+  const auto row = [&](auto& tensor) { return row_of(tensor, token, r.tokens); };
+  const VectorResult& second = key.second;  // empty without a split
+  fill(row(r.indices), key.indices, second.indices);
+  fill(row(r.levels), key.levels, second.levels);
+  fill(row(r.residual_signs), key.residual.signs);
+  fill(row(r.norms), {key.norm, second.norm});
+  fill(row(r.residual_norms), {key.residual.norm});
+  fill(row(r.residual_shifts), {key.residual.shift});
+  fill(row(r.correlations), {key.correlation, second.correlation});
+  fill(row(r.path_costs), {key.path_cost, second.path_cost});
+  fill(row(r.thresholds), key.thresholds, second.thresholds);
+  fill(row(r.reconstructions), key.reconstructions, second.reconstructions);
+  fill(row(r.records), key.record);
+  fill(row(r.codewords), key.codeword);
 }
 
-}  // namespace
-
-void append_key(const KeyResult& key, files::Result* result) {
-  append_vector(key, result);
-  if (result->split()) append_vector(key.second, result);
-  if (result->prod) {
-    append(&result->residual_signs, key.residual.signs);
-    result->residual_norms.push_back(key.residual.norm);
-    result->residual_shifts.push_back(key.residual.shift);
-  }
-  append(&result->records, key.record);
-  append(&result->codewords, key.codeword);
-}
-
-void append_no_key(files::Result* result) {
-  const auto d = static_cast<std::size_t>(result->head_dim);
-  const std::size_t parts = result->parts();
-  append_zeros(&result->indices, d);
-  append_zeros(&result->norms, parts);
-  if (result->unbiased) append_zeros(&result->correlations, parts);
-  if (result->trellis) {
-    append_zeros(&result->levels, d);
-    append_zeros(&result->path_costs, parts);
-    append_zeros(&result->reconstructions, result->level_count());
-  } else {
-    append_zeros(&result->thresholds, result->boundary_count());
-  }
-  append_zeros(&result->records, result->record_bytes());
-  append_zeros(&result->codewords, result->codeword_bytes);
-}
-
-void append_copy(const KeyCopy* copy, files::Result* result) {
-  result->exact.push_back(copy != nullptr ? 1 : 0);
-  if (copy == nullptr) return;
-  append(&result->exact_keys, copy->elements);
-  result->exact_exponents.push_back(copy->exponent);
+void append_copy(const KeyCopy& copy, std::size_t token, files::Result* result) {
+  result->exact[token] = 1;
+  result->exact_keys.insert(result->exact_keys.end(), copy.elements.begin(), copy.elements.end());
+  result->exact_exponents.push_back(copy.exponent);
   ++result->copies;
 }
 
-void append_rotated_query(const QueryResult& query, files::Result* result) {
-  append(&result->rotated_queries, query.u);
-  result->query_exponents.push_back(query.exponent);
-  if (!result->prod) return;
-  append(&result->residual_queries, query.v);
-  result->residual_query_exponents.push_back(query.residual_exponent);
+void fill_rotated_query(const QueryResult& query, std::size_t number, files::Result* result) {
+  files::Result& r = *result;
+  const auto row = [&](auto& tensor) { return row_of(tensor, number, r.queries); };
+  fill(row(r.rotated_queries), query.u);
+  fill(row(r.query_exponents), {query.exponent});
+  fill(row(r.residual_queries), query.v);
+  fill(row(r.residual_query_exponents), {query.residual_exponent});
 }
 
 }  // namespace axelram::run

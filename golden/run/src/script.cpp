@@ -1,19 +1,18 @@
 #include "axelram/run/script.hpp"
 
 #include <algorithm>
-#include <cstring>
+#include <span>
+#include <utility>
 
 #include "axelram/run/golden.hpp"
 #include "axelram/run/overloaded.hpp"
 #include "axelram/run/result.hpp"
 #include "axelram/run/segment_rows.hpp"
-#include "axelram/softmax.hpp"
 #include "rows.hpp"
 
 namespace axelram::run {
 namespace {
 
-using files::AttentionTensors;
 using files::SegmentCommand;
 
 /// A macro with attention that carries out the steps of a script, and the tensors of what it does.
@@ -26,12 +25,9 @@ class AttentionJob {
         macro_(config.parameters, config.attention.parameters, files::rotation_rows(config),
                static_cast<std::size_t>(config.store.segments),
                static_cast<std::size_t>(config.max_keys), files::protection(config.ecc), units),
-        result_(empty_result(config)),
+        result_(empty_result(config, vectors)),
         rows_(static_cast<std::size_t>(config.max_keys)),
-        observer_(observer) {
-    result_.tokens = trace_.key_count();
-    result_.queries = trace_.query_count();
-  }
+        observer_(observer) {}
 
   /// False if the macro rejects it.
   bool execute(const AttentionStep& step) {
@@ -61,7 +57,7 @@ class AttentionJob {
   }
 
   GoldenScript finish() {
-    if (result_.has_copies) append_copies();
+    if (result_.has_copies()) append_copies();
     return {std::move(result_),
             {},
             macro_.counters(),
@@ -70,8 +66,6 @@ class AttentionJob {
   }
 
  private:
-  AttentionTensors& tensors() { return *result_.attention; }
-
   bool execute(const SegmentCommand& command) {
     switch (command.kind) {
       case SegmentCommand::Kind::allocate:
@@ -100,28 +94,20 @@ class AttentionJob {
         macro_.append(segment, trace_.keys.data() + row * d_, trace_.values->data() + row * d_);
     if (observer_ != nullptr) observer_->on_token(token);
     const bool stored = token.status == ItemStatus::done;
-    if (stored)
-      append_key(token.key, &result_);
-    else
-      append_no_key(&result_);
-    append_value(stored ? &token.value : nullptr);
-    if (stored) rows_[token.place] = row;
-    return stored;
+    if (!stored) return false;
+    fill_key(token.key, row, &result_);
+    fill_value(token.value, row);
+    rows_[token.place] = row;
+    return true;
   }
 
-  void append_value(const KeyResult* value) {
-    AttentionTensors& a = tensors();
-    if (value != nullptr) {
-      append(&a.value_indices, value->indices);
-      a.value_norms.push_back(value->norm);
-      append(&a.value_records, value->record);
-      append(&a.value_codewords, value->codeword);
-    } else {
-      append_zeros(&a.value_indices, d_);
-      append_zeros(&a.value_norms, 1);
-      append_zeros(&a.value_records, result_.record_bytes());
-      append_zeros(&a.value_codewords, result_.codeword_bytes);
-    }
+  void fill_value(const KeyResult& value, std::size_t token) {
+    files::Result& r = result_;
+    const auto row = [&](auto& tensor) { return files::row_of(tensor, token, r.tokens); };
+    fill(row(r.value_indices), value.indices);
+    fill(row(r.value_norms), {value.norm});
+    fill(row(r.value_records), value.record);
+    fill(row(r.value_codewords), value.codeword);
   }
 
   /// The next group, filled up with zero vectors behind the last query.
@@ -130,69 +116,47 @@ class AttentionJob {
     const std::size_t here = std::min(heads, trace_.query_count() - query_);
     std::vector<std::uint16_t> queries(heads * d_);
     std::copy_n(trace_.queries.data() + query_ * d_, here * d_, queries.data());
-    query_ += here;
+    const std::size_t first = std::exchange(query_, query_ + here);
     const GroupResult group =
         attends ? macro_.attend(segment, queries.data()) : macro_.score(segment, queries.data());
     if (observer_ != nullptr) observer_->on_group(group);
     const bool good = group.status == ItemStatus::done;
-    QueryResult rejected;
-    rejected.u.resize(d_);
-    for (std::size_t g = 0; g < here; ++g) {
-      append_query(group.places, good ? group.queries[g] : rejected);
-      append_output(group.places, good && attends ? group.outputs[g] : no_output());
+    for (std::size_t g = 0; good && g < here; ++g) {
+      fill_query(group.places, group.queries[g], first + g);
+      if (attends) fill_output(group.places, group.outputs[g], first + g);
     }
     return good;
   }
 
-  /// Appends a row of one number for each key: values[i] for that in places[i], `none` for others.
+  /// Fills columns of the row of a query: values[i] for the key in places[i].
   template <class T, class From>
-  void append_tokens(const std::vector<std::uint32_t>& places, const std::vector<From>& values,
-                     T none, std::vector<T>* to) {
-    const std::size_t begin = to->size();
-    to->resize(begin + result_.tokens, none);
+  void fill_tokens(const std::vector<std::uint32_t>& places, const std::vector<From>& values,
+                   std::span<T> row) {
     for (std::size_t i = 0; i < values.size(); ++i)
-      (*to)[begin + rows_[places[i]]] = static_cast<T>(values[i]);
+      row[rows_[places[i]]] = static_cast<T>(values[i]);
   }
 
-  void append_query(const std::vector<std::uint32_t>& places, const QueryResult& query) {
-    append_rotated_query(query, &result_);
-    append_tokens(places, query.acc, std::int64_t{0}, &result_.accumulators);
-    append_tokens(places, query.scores, 0.0F, &result_.scores);
+  void fill_query(const std::vector<std::uint32_t>& places, const QueryResult& query,
+                  std::size_t number) {
+    fill_rotated_query(query, number, &result_);
+    fill_tokens(places, query.acc, files::row_of(result_.accumulators, number, result_.queries));
+    fill_tokens(places, query.scores, files::row_of(result_.scores, number, result_.queries));
   }
 
-  void append_output(const std::vector<std::uint32_t>& places, const AttentionResult& output) {
-    AttentionTensors& a = tensors();
-    append_tokens(places, output.logits, 0, &a.logits);
-    append_tokens(places, output.weights, 0, &a.weights);
-    append_tokens(places, output.weight_references, kNoReference, &a.weight_references);
-    a.maxima.push_back(output.maximum);
-    a.denominators.push_back(output.denominator);
-    append(&a.sums, output.sums);
-    a.output_shifts.push_back(output.output_shift);
-    append(&a.rotated_outputs, output.rotated);
-    a.reciprocals.push_back(output.reciprocal);
-    for (const std::uint32_t bits : output.outputs) append_element(bits);
-  }
-
-  void append_element(std::uint32_t bits) {
-    AttentionTensors& a = tensors();
-    if (a.output == OutputFormat::fp16) {
-      a.half_outputs.push_back(static_cast<std::uint16_t>(bits));
-    } else {
-      float value = 0;
-      std::memcpy(&value, &bits, sizeof value);
-      a.float_outputs.push_back(value);
-    }
-  }
-
-  /// Of a query whose group was rejected, or asks for scores.
-  AttentionResult no_output() const {
-    AttentionResult output;
-    output.sums.resize(d_);
-    output.rotated.resize(d_);
-    output.outputs.resize(d_);
-    output.maximum = kNoReference;
-    return output;
+  void fill_output(const std::vector<std::uint32_t>& places, const AttentionResult& output,
+                   std::size_t number) {
+    files::Result& r = result_;
+    const auto row = [&](auto& tensor) { return files::row_of(tensor, number, r.queries); };
+    fill_tokens(places, output.logits, row(r.logits));
+    fill_tokens(places, output.weights, row(r.weights));
+    fill_tokens(places, output.weight_references, row(r.weight_references));
+    r.maxima[number] = output.maximum;
+    r.denominators[number] = output.denominator;
+    fill(row(r.sums), output.sums);
+    r.output_shifts[number] = output.output_shift;
+    fill(row(r.rotated_outputs), output.rotated);
+    r.reciprocals[number] = output.reciprocal;
+    for (std::size_t i = 0; i < d_; ++i) r.set_output(number * d_ + i, output.outputs[i]);
   }
 
   /// Copies of the tokens that stand in a segment now.
@@ -202,7 +166,8 @@ class AttentionJob {
       if (const Segment* const segment = macro_.segments().find(s))
         for (std::uint32_t t = 0; t < segment->count; ++t)
           copies[rows_[segment->place(t)]] = macro_.copy_of(s, t);
-    for (const KeyCopy* copy : copies) append_copy(copy, &result_);
+    for (std::size_t token = 0; token < copies.size(); ++token)
+      if (copies[token] != nullptr) append_copy(*copies[token], token, &result_);
   }
 
   const files::Trace& trace_;
@@ -236,10 +201,7 @@ GoldenScript golden_script(const files::Config& config, const AttentionScript& s
 AttentionRun golden_attention(const files::Config& config, const files::Trace& trace,
                               const UnitTable& units) {
   GoldenScript done = golden_script(config, script_of(config, trace), units);
-  if (trace.commands) {
-    done.result.command_count = done.refused.size();
-    done.result.attention->refused = std::move(done.refused);
-  }
+  if (trace.commands) done.result.refused = std::move(done.refused);
   return {std::move(done.result), done.events};
 }
 

@@ -1,5 +1,6 @@
 #include "rtl/attention/collector.hpp"
 
+#include <algorithm>
 #include <bit>
 #include <cstring>
 
@@ -18,29 +19,21 @@ std::int64_t signed_bits(const PortValue& port, std::size_t number, int width) {
 
 template <class T>
 void zero_row(std::vector<T>* tensor, std::size_t row, std::size_t rows) {
-  const std::size_t width = tensor->size() / rows;
-  std::fill_n(tensor->begin() + static_cast<std::ptrdiff_t>(row * width), width, T{});
+  std::ranges::fill(files::row_of(*tensor, row, rows), T{});
 }
 
 }  // namespace
 
 AttentionCollector::AttentionCollector(const files::Config& config, const rtl::Layout& layout,
-                                       AttentionPorts& ports, std::size_t tokens,
-                                       std::size_t queries)
+                                       AttentionPorts& ports, const files::Trace& trace)
     : config_(config),
       layout_(layout),
       ports_(ports),
-      result_(run::empty_result(config)),
+      result_(run::empty_result(config, trace)),
       d_(static_cast<std::size_t>(config.parameters.head_dim)),
       rows_(static_cast<std::size_t>(config.max_keys)),
-      stored_(tokens),
-      slots_(tokens) {
-  result_.tokens = tokens;
-  result_.queries = queries;
-  files::size_tensors(&result_);
-  std::fill(tensors().weight_references.begin(), tensors().weight_references.end(), kNoReference);
-  std::fill(tensors().maxima.begin(), tensors().maxima.end(), kNoReference);
-}
+      stored_(result_.tokens),
+      slots_(result_.tokens) {}
 
 void AttentionCollector::group_taken(std::size_t first, std::size_t count, bool attends) {
   group_ = {group_.number + 1, first, count, attends};
@@ -83,7 +76,7 @@ void AttentionCollector::observe_ends() {
   if (ports_.fate_valid.get() != 0) {
     const std::size_t row = next_of(&fates_, "fates of tokens");
     const bool stored = ports_.fate_store.get() != 0;
-    if (result_.has_copies && ports_.fate_key.get() != 0) copying_.push_back(row);
+    if (result_.has_copies() && ports_.fate_key.get() != 0) copying_.push_back(row);
     done_.push_back({row, stored});
     if (!stored) rejected_tokens_.push_back(row);
   }
@@ -115,7 +108,7 @@ void AttentionCollector::observe_records() {
   ports_.key_record.get_bytes(record.data());
   std::memcpy(result_.records.data() + fate.row * bytes, record.data(), bytes);
   ports_.value_record.get_bytes(record.data());
-  std::memcpy(tensors().value_records.data() + fate.row * bytes, record.data(), bytes);
+  std::memcpy(result_.value_records.data() + fate.row * bytes, record.data(), bytes);
 }
 
 /// A token leaves the encoders and is written.
@@ -127,12 +120,12 @@ void AttentionCollector::observe_codewords() {
   ports_.key_codewords.get_bytes(codewords.data());
   std::memcpy(result_.codewords.data() + row * bytes, codewords.data(), bytes);
   ports_.value_codewords.get_bytes(codewords.data());
-  std::memcpy(tensors().value_codewords.data() + row * bytes, codewords.data(), bytes);
+  std::memcpy(result_.value_codewords.data() + row * bytes, codewords.data(), bytes);
 }
 
 /// The copy of a key takes a slot for its own, from the next cycle on.
 void AttentionCollector::observe_copies() {
-  if (!result_.has_copies || ports_.copy_known.get() == 0) return;
+  if (!result_.has_copies() || ports_.copy_known.get() == 0) return;
   const std::size_t row = next_of(&copying_, "copies");
   if (ports_.copy_kept.get() != 0) slots_[row] = static_cast<unsigned>(ports_.copy_slot.get());
 }
@@ -181,13 +174,13 @@ void AttentionCollector::observe_tokens() {
   }
   if (ports_.logit_valid.get() != 0)
     of_token("logits", attended_, &logits_, [&](std::size_t cell, std::size_t g) {
-      tensors().logits[cell] = ports_.logit.signed_field(static_cast<int>(g) * 27, 27);
+      result_.logits[cell] = ports_.logit.signed_field(static_cast<int>(g) * 27, 27);
     });
   if (ports_.weight_valid.get() != 0)
     of_token("weights", attended_, &weights_, [&](std::size_t cell, std::size_t g) {
       const int bits = config_.attention.parameters.weight_bits, number = static_cast<int>(g);
-      tensors().weights[cell] = static_cast<std::int32_t>(ports_.weight.field(number * bits, bits));
-      tensors().weight_references[cell] = ports_.reference.signed_field(number * 16, 16);
+      result_.weights[cell] = static_cast<std::int32_t>(ports_.weight.field(number * bits, bits));
+      result_.weight_references[cell] = ports_.reference.signed_field(number * 16, 16);
     });
 }
 
@@ -212,7 +205,7 @@ void AttentionCollector::observe_heads() {
     for (std::size_t g = 0; g < answer_.count; ++g)
       if (ports_.weighted.field(static_cast<int>(g), 1) != 0)
         for (std::size_t i = 0; i < d_; ++i)
-          tensors().sums[(answer_.first + g) * d_ + i] =
+          result_.sums[(answer_.first + g) * d_ + i] =
               signed_bits(ports_.sums, g * d_ + i, layout_.sum_bits);
   if (ports_.rotated_valid.get() == 0) return;
   const std::size_t g = rotated_++;
@@ -220,10 +213,10 @@ void AttentionCollector::observe_heads() {
   const std::size_t q = answer_.first + g;
   const int bits = config_.parameters.significand_bits + config_.parameters.log2_dim();
   for (std::size_t i = 0; i < d_; ++i)
-    tensors().rotated_outputs[q * d_ + i] =
+    result_.rotated_outputs[q * d_ + i] =
         ports_.rotated.signed_field(static_cast<int>(i) * bits, bits);
-  tensors().output_shifts[q] = static_cast<std::int32_t>(ports_.sum_shift.get());
-  tensors().reciprocals[q] = static_cast<std::uint32_t>(ports_.reciprocal.get());
+  result_.output_shifts[q] = static_cast<std::int32_t>(ports_.sum_shift.get());
+  result_.reciprocals[q] = static_cast<std::uint32_t>(ports_.reciprocal.get());
 }
 
 void AttentionCollector::observe_outputs() {
@@ -232,28 +225,23 @@ void AttentionCollector::observe_outputs() {
   Group& group = outputs_.front();
   const bool of_trace = group.head < group.count;
   const std::size_t q = group.first + group.head;
-  files::AttentionTensors& t = tensors();
-  const bool half = t.output == OutputFormat::fp16;
+  files::Result& r = result_;
+  const int bits = r.output == OutputFormat::fp16 ? 16 : 32;
   const auto lanes = static_cast<std::size_t>(config_.attention.output_lanes);
   for (std::size_t i = 0; i < lanes; ++i, ++output_element_) {
     if (!of_trace) continue;
-    const int bits = half ? 16 : 32;
-    const std::uint32_t element = ports_.output_data.field(static_cast<int>(i) * bits, bits);
-    const std::size_t at = q * d_ + output_element_;
-    if (half)
-      t.half_outputs[at] = static_cast<std::uint16_t>(element);
-    else
-      t.float_outputs[at] = std::bit_cast<float>(element);
+    r.set_output(q * d_ + output_element_,
+                 ports_.output_data.field(static_cast<int>(i) * bits, bits));
   }
   // Every beat has the maximum and the denominator of its head.
   const auto maximum = static_cast<std::int32_t>(ports_.output_maximum.get_signed());
   const std::uint64_t denominator = ports_.output_denominator.get();
   if (of_trace && output_element_ > lanes &&
-      (t.maxima[q] != maximum || t.denominators[q] != denominator))
+      (r.maxima[q] != maximum || r.denominators[q] != denominator))
     throw SimulationError("output_maximum_o or output_denominator_o changes within a head");
   if (of_trace) {
-    t.maxima[q] = maximum;
-    t.denominators[q] = denominator;
+    r.maxima[q] = maximum;
+    r.denominators[q] = denominator;
   }
   if ((ports_.output_last.get() != 0) != (output_element_ == d_))
     throw SimulationError("output_last_o is not at the last beat of a head");
@@ -271,19 +259,12 @@ files::Result AttentionCollector::finish() {
     if (beat.last != is_last)
       throw SimulationError("score_last_o is not with the last score of a group");
   }
-  files::AttentionTensors& t = tensors();
-  for (std::size_t row = 0; row < result_.tokens; ++row) {
-    if (stored_[row]) continue;
-    zero_row(&result_.norms, row, result_.tokens);
-    zero_row(&result_.correlations, row, result_.tokens);
-    zero_row(&result_.thresholds, row, result_.tokens);
-    zero_row(&result_.reconstructions, row, result_.tokens);
-    zero_row(&result_.path_costs, row, result_.tokens);
-    zero_row(&result_.indices, row, result_.tokens);
-    zero_row(&result_.levels, row, result_.tokens);
-    zero_row(&t.value_norms, row, result_.tokens);
-    zero_row(&t.value_indices, row, result_.tokens);
-  }
+  files::for_each_tensor(result_,
+                         [this](const files::TensorRow& tensor, const files::Shape&, auto& values) {
+                           if (tensor.axes.front() != files::Axis::tokens) return;
+                           for (std::size_t row = 0; row < result_.tokens; ++row)
+                             if (!stored_[row]) zero_row(&values, row, result_.tokens);
+                         });
   return std::move(result_);
 }
 

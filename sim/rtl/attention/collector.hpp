@@ -8,6 +8,7 @@
 
 #include "axelram/files/config.hpp"
 #include "axelram/files/result.hpp"
+#include "axelram/files/trace.hpp"
 #include "axelram/rtl/layout.hpp"
 #include "axelram/sim/errors.hpp"
 #include "rtl/attention/ports.hpp"
@@ -28,7 +29,7 @@ T next_of(std::deque<T>* queue, const char* what) {
 class AttentionCollector {
  public:
   AttentionCollector(const files::Config& config, const rtl::Layout& layout, AttentionPorts& ports,
-                     std::size_t tokens, std::size_t queries);
+                     const files::Trace& trace);
 
   /// The last beat of a key or a value was taken in this cycle.
   void vector_taken(std::size_t row, bool is_value) { taken_.push_back({row, is_value}); }
@@ -71,7 +72,6 @@ class AttentionCollector {
     Group group;
     std::size_t row;
   };
-  files::AttentionTensors& tensors() { return *result_.attention; }
   void observe_ends();
   void observe_copies();
   void observe_records();

@@ -7,7 +7,7 @@ void AttentionCollector::observe_quantizer() {
   const Parameters& p = config_.parameters;
   if (ports_.norm_valid.get() != 0) {
     const Vector vector = next_of(&norms_, "norms");
-    auto& norms = vector.is_value ? tensors().value_norms : result_.norms;
+    auto& norms = vector.is_value ? result_.value_norms : result_.norms;
     norms[vector.row] = static_cast<std::uint16_t>(ports_.norm.get());
   }
   if (p.scale == ScaleKind::unbiased && ports_.correlation_valid.get() != 0) {
@@ -24,7 +24,7 @@ void AttentionCollector::observe_quantizer() {
     }
     if (ports_.indices_valid.get() == 0) return;
     const Vector vector = indices_.empty() ? next_of(&indices_, "indices") : indices_.front();
-    auto& indices = vector.is_value ? tensors().value_indices : result_.indices;
+    auto& indices = vector.is_value ? result_.value_indices : result_.indices;
     const int lanes = config_.microarchitecture.key_lanes, bits = p.codebook_bits();
     for (int i = 0; i < lanes; ++i)
       indices[vector.row * d_ + index_row_++] =
@@ -52,7 +52,7 @@ void AttentionCollector::observe_quantizer() {
   // The last element comes first.
   const Vector vector = paths_.empty() ? next_of(&paths_, "indices") : paths_.front();
   const std::size_t at = vector.row * d_ + d_ - 1 - index_row_++;
-  auto& indices = vector.is_value ? tensors().value_indices : result_.indices;
+  auto& indices = vector.is_value ? result_.value_indices : result_.indices;
   indices[at] = static_cast<std::uint8_t>(ports_.index.get());
   if (!vector.is_value) result_.levels[at] = static_cast<std::uint8_t>(ports_.level.get());
   if (index_row_ < d_) return;

@@ -54,8 +54,7 @@ AttentionDriver::AttentionDriver(const files::Config& config, const run::Attenti
 
 void AttentionDriver::restart(const run::AttentionScript& script) {
   script_ = &script;
-  collector_.emplace(config_, layout_, ports_, script.vectors.key_count(),
-                     script.vectors.query_count());
+  collector_.emplace(config_, layout_, ports_, script.vectors);
   refused_.assign(script.steps.size(), 0);
   appends_.clear();
   item_.reset();
@@ -99,13 +98,9 @@ void AttentionDriver::run() {
 
 files::Result AttentionDriver::take_result() {
   files::Result result = collector_->finish();
-  if (!result.has_copies) return result;
-  result.exact.clear();
+  if (!result.has_copies()) return result;
   for (const std::optional<std::size_t>& row : copied_rows(config_, *script_, refused_))
-    if (row)
-      append_stored_copy(config_, model_, collector_->slot(*row), &result);
-    else
-      result.exact.push_back(0);
+    if (row) append_stored_copy(config_, model_, collector_->slot(*row), *row, &result);
   return result;
 }
 

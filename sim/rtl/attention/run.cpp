@@ -13,10 +13,7 @@ RtlRun run_rtl_attention(const files::Config& config, const files::Trace& trace,
   AttentionDriver driver(config, script, model, stalls, seed);
   driver.run();
   RtlRun done{driver.take_result(), driver.cycles(), driver.events()};
-  if (trace.commands) {
-    done.result.command_count = driver.refused().size();
-    done.result.attention->refused = driver.refused();
-  }
+  if (trace.commands) done.result.refused = driver.refused();
   return done;
 }
 

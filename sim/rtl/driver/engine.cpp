@@ -1,8 +1,10 @@
 #include "axelram/sim/engine.hpp"
 
+#include <algorithm>
 #include <bit>
-#include <cstring>
-#include <stdexcept>
+#include <map>
+#include <set>
+#include <string>
 
 #include "axelram/codebook.hpp"
 #include "axelram/exact.hpp"
@@ -14,88 +16,103 @@
 namespace axelram::sim {
 namespace {
 
-template <typename T>
-void append(std::vector<T>* to, const T* values, std::size_t count) {
-  to->insert(to->end(), values, values + count);
-}
-
-/// Collects the tensors of a result in the order of the RTL, which is the order of the trace.
+/// Fills the tensors of a result in the order of the RTL, which is that of the trace.
 class Collector : public Observer {
  public:
-  explicit Collector(const files::Config& config) : result(run::empty_result(config)) {}
+  Collector(const files::Config& config, const files::Trace& trace)
+      : result(run::empty_result(config, trace)) {}
 
   void on_thresholds(const std::int32_t* values, int count) override {
-    append(&result.thresholds, values, static_cast<std::size_t>(count));
+    take(&result.thresholds, values, count);
   }
-  void on_norm(std::uint16_t norm) override { result.norms.push_back(norm); }
+  void on_norm(std::uint16_t norm) override { take(&result.norms, &norm, 1); }
   void on_correlation(std::int64_t correlation) override {
-    result.correlations.push_back(correlation);
+    take(&result.correlations, &correlation, 1);
   }
   void on_indices(const std::uint8_t* values, int count) override {
-    append(&result.indices, values, static_cast<std::size_t>(count));
+    take(&result.indices, values, count);
   }
   void on_reconstructions(const std::int32_t* upper, int count) override {
-    for (int j = count; j-- > 0;) result.reconstructions.push_back(-upper[j]);
-    append(&result.reconstructions, upper, static_cast<std::size_t>(count));
+    for (int j = count; j-- > 0;) {
+      const std::int32_t lower = -upper[j];
+      take(&result.reconstructions, &lower, 1);
+    }
+    take(&result.reconstructions, upper, count);
   }
-  void on_residual_shift(int shift) override { result.residual_shifts.push_back(shift); }
+  void on_residual_shift(int shift) override { take(&result.residual_shifts, &shift, 1); }
   void on_residual_signs(const std::uint8_t* values, int count) override {
-    append(&result.residual_signs, values, static_cast<std::size_t>(count));
+    take(&result.residual_signs, values, count);
   }
-  void on_residual_norm(std::uint16_t norm) override { result.residual_norms.push_back(norm); }
+  void on_residual_norm(std::uint16_t norm) override { take(&result.residual_norms, &norm, 1); }
   void on_residual_query_row(const std::int32_t* values, int count, int exponent) override {
-    append(&result.residual_queries, values, static_cast<std::size_t>(count));
-    if (result.residual_queries.size() % static_cast<std::size_t>(result.head_dim) == 0)
-      result.residual_query_exponents.push_back(exponent);
+    take(&result.residual_queries, values, count);
+    if (taken(result.residual_queries) % result.head_dim() == 0)
+      take(&result.residual_query_exponents, &exponent, 1);
   }
   void on_residual_accumulator(std::int64_t acc) override {
-    result.residual_accumulators.push_back(acc);
+    take(&result.residual_accumulators, &acc, 1);
   }
-  void on_path_cost(std::uint32_t cost) override { result.path_costs.push_back(cost); }
+  void on_path_cost(std::uint32_t cost) override { take(&result.path_costs, &cost, 1); }
   void on_levels(const std::uint8_t* values, int count) override {
-    append(&result.levels, values, static_cast<std::size_t>(count));
+    take(&result.levels, values, count);
   }
   void on_record(const std::uint8_t* record) override {
-    append(&result.records, record, result.record_bytes());
+    take(&result.records, record, static_cast<int>(result.record_bytes()));
   }
   void on_query_row(const std::int32_t* values, int count, int exponent) override {
-    append(&result.rotated_queries, values, static_cast<std::size_t>(count));
-    if (result.rotated_queries.size() % static_cast<std::size_t>(result.head_dim) == 0)
-      result.query_exponents.push_back(exponent);
+    take(&result.rotated_queries, values, count);
+    if (taken(result.rotated_queries) % result.head_dim() == 0)
+      take(&result.query_exponents, &exponent, 1);
   }
-  void on_accumulator(std::int64_t acc) override { result.accumulators.push_back(acc); }
+  void on_accumulator(std::int64_t acc) override { take(&result.accumulators, &acc, 1); }
   void on_score(std::uint32_t bits, bool, bool) override {
-    result.scores.push_back(std::bit_cast<float>(bits));
+    const auto score = std::bit_cast<float>(bits);
+    take(&result.scores, &score, 1);
+  }
+
+  /// Fills the next values of a tensor. Throws SimulationError if it is full.
+  template <class T>
+  void take(std::vector<T>* tensor, const T* values, int count) {
+    std::size_t& at = taken_[tensor];
+    if (at + static_cast<std::size_t>(count) > tensor->size()) wrong(tensor, "too many");
+    std::copy_n(values, count, tensor->begin() + static_cast<std::ptrdiff_t>(at));
+    at += static_cast<std::size_t>(count);
+  }
+
+  /// Throws SimulationError unless every tensor is full. The last `outside` tokens came as records,
+  /// and all of them but that has no rows yet. Tensors of `elsewhere` are not asked.
+  void check(std::size_t outside, const std::set<const void*>& elsewhere) const {
+    const void* const records = &result.records;
+    files::for_each_tensor(
+        result, [&](const files::TensorRow& row, const files::Shape&, const auto& values) {
+          if (elsewhere.contains(&values)) return;
+          const bool of_keys = row.axes.front() == files::Axis::tokens && &values != records;
+          const std::size_t left =
+              of_keys && outside != 0 ? values.size() / result.tokens * outside : 0;
+          if (taken(values) != values.size() - left) wrong(&values, "a wrong number of");
+        });
   }
 
   files::Result result;
+
+ private:
+  template <class T>
+  std::size_t taken(const std::vector<T>& tensor) const {
+    const auto found = taken_.find(&tensor);
+    return found == taken_.end() ? 0 : found->second;
+  }
+
+  [[noreturn]] void wrong(const void* tensor, const char* what) const {
+    std::string name;
+    files::for_each_tensor(
+        result, [&](const files::TensorRow& row, const files::Shape&, const auto& values) {
+          if (&values == tensor) name = row.name;
+        });
+    throw SimulationError(std::string("the RTL output ") + what + " values of " + name);
+  }
+
+  std::map<const void*, std::size_t> taken_;  ///< of each tensor
 };
-
-void require(bool holds, const char* what) {
-  if (!holds) throw SimulationError(std::string("the RTL output a wrong number of ") + what);
-}
-
-void check_sizes(const files::Result& r) {
-  const auto d = static_cast<std::size_t>(r.head_dim);
-  require(r.thresholds.size() == r.tokens * r.boundaries.size(), "thresholds");
-  require(r.reconstructions.size() == r.tokens * r.reconstruction_words.size(), "reconstructions");
-  require(r.path_costs.size() == (r.trellis ? r.tokens * r.parts() : 0), "path costs");
-  require(r.levels.size() == (r.trellis ? r.tokens * d : 0), "levels");
-  require(r.norms.size() == r.tokens * r.parts(), "norms");
-  require(r.correlations.size() == (r.unbiased ? r.tokens * r.parts() : 0), "correlations");
-  require(r.records.size() == r.tokens * r.record_bytes(), "records");
-  require(r.indices.size() == r.tokens * d, "indices");
-  require(r.rotated_queries.size() == r.queries * d, "rotated query elements");
-  require(r.accumulators.size() == r.queries * r.tokens * r.parts(), "accumulators");
-  const std::size_t residuals = r.prod ? 1 : 0;
-  require(r.residual_signs.size() == residuals * r.tokens * d, "residual signs");
-  require(r.residual_norms.size() == residuals * r.tokens, "residual norms");
-  require(r.residual_shifts.size() == residuals * r.tokens, "residual shifts");
-  require(r.residual_queries.size() == residuals * r.queries * d, "residual query elements");
-  require(r.residual_accumulators.size() == residuals * r.queries * r.tokens,
-          "residual accumulators");
-  require(r.scores.size() == r.queries * r.tokens, "scores");
-}
 
 std::vector<Command> commands_of(const files::Config& config, const files::Trace& trace) {
   const auto d = static_cast<std::size_t>(config.parameters.head_dim);
@@ -123,12 +140,7 @@ void append_copies(const files::Config& config, const Driver& driver, RtlModel& 
   for (std::size_t t = 0; t < result->tokens; ++t) {
     const bool exact = is_exact(t, result->tokens, p);
     const auto place = static_cast<unsigned>(exact ? copy_place(t, p) : 0);
-    const bool copied = exact && driver.copied(place);
-    if (!copied) {
-      result->exact.push_back(0);
-      continue;
-    }
-    append_stored_copy(config, model, place, result);
+    if (exact && driver.copied(place)) append_stored_copy(config, model, place, t, result);
   }
 }
 
@@ -139,25 +151,26 @@ RtlRun run_rtl(const files::Config& config, const files::Trace& trace, const std
   RtlModel model(library, static_cast<unsigned>(seed % 0x7fffffffU) + 1);
   if (!waves.empty()) model.start_waves(waves);
   Driver driver(config, model, stalls, seed);
-  Collector collector(config);
+  Collector collector(config, trace);
   driver.run(commands_of(config, trace), collector);
+  if (driver.key_count() != trace.key_count())
+    throw SimulationError("the RTL stored a wrong number of keys");
 
   files::Result& result = collector.result;
-  result.tokens = trace.key_count();
-  result.queries = trace.query_count();
-  require(driver.key_count() == trace.key_count(), "stored keys");
-  for (std::size_t r = 0; r < trace.record_count(config.parameters); ++r)
-    run::append_record(config.parameters, trace.records.data() + r * result.record_bytes(),
-                       &result);
-  // The memory has the records, or their codewords.
+  // The memory has the records, or their codewords; records behind a code are seen on their way.
   const bool coded = result.codeword_bytes > 0;
+  auto& stored = coded ? result.codewords : result.records;
+  const std::size_t outside = trace.record_count(config.parameters);
+  collector.check(outside, {&result.records, &stored, &result.exact, &result.exact_keys,
+                            &result.exact_exponents});
+  for (std::size_t r = 0; r < outside; ++r)
+    run::fill_record(trace.records.data() + r * result.record_bytes(), result.tokens - outside + r,
+                     &result);
   for (unsigned t = 0; t < trace.key_count(); ++t) {
-    const std::vector<std::uint8_t> stored =
-        model.stored(t, coded ? result.codeword_bytes : result.record_bytes());
-    append(coded ? &result.codewords : &result.records, stored.data(), stored.size());
+    const auto row = files::row_of(stored, t, result.tokens);
+    std::ranges::copy(model.stored(t, row.size()), row.begin());
   }
-  if (result.has_copies) append_copies(config, driver, model, &result);
-  check_sizes(result);
+  if (result.has_copies()) append_copies(config, driver, model, &result);
   return {std::move(result), driver.cycles(), std::nullopt};
 }
 

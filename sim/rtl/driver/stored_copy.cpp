@@ -5,11 +5,11 @@
 namespace axelram::sim {
 
 void append_stored_copy(const files::Config& config, RtlModel& model, unsigned place,
-                        files::Result* result) {
+                        std::size_t token, files::Result* result) {
   const Parameters& p = config.parameters;
   const int lanes = config.microarchitecture.key_lanes;
   const auto rows = static_cast<unsigned>(p.head_dim / lanes);
-  result->exact.push_back(1);
+  result->exact[token] = 1;
   for (unsigned row = 0; row < rows; ++row) {
     std::vector<std::uint8_t> word =
         model.copy_word(place * rows + row, static_cast<std::size_t>(lanes * p.exact_bits + 7) / 8);

@@ -6,8 +6,9 @@
 
 namespace axelram::sim {
 
-/// Appends the copy in a place of the RTL's memory to a result, as that of the next token.
+/// States that a token has a copy, and appends it from its place in the RTL's memory. Tokens come
+/// in ascending order.
 void append_stored_copy(const files::Config& config, RtlModel& model, unsigned place,
-                        files::Result* result);
+                        std::size_t token, files::Result* result);
 
 }  // namespace axelram::sim
