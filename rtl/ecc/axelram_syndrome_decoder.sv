@@ -1,6 +1,9 @@
-/// Decoder of single-error codes (Hamming: references.md#ecc-kv-cache, sections 4.2.4 and 5.2.2;
-/// Hsiao SECDED: bit-contract.md#hsiao). The error is the bit whose column of H = [P^T | I] equals
-/// the syndrome.
+/// Decoder of codes whose error is a function of the syndrome.
+///   Rom = 0: single-error codes (Hamming: references.md#ecc-kv-cache, sections 4.2.4 and 5.2.2;
+///            Hsiao SECDED: bit-contract.md#hsiao). The error is the bit whose column of
+///            H = [P^T | I] equals the syndrome.
+///   Rom = 1: Golay(24,12) (bit-contract.md#golay24; references.md#ecc-kv-cache, section 4.2.4).
+///            The generated axelram_golay_rom has the error of each of the 4096 syndromes.
 ///
 /// Widths: N bits in and out; Parity as in axelram_encoder, its rows distinct and with at least two
 /// ones; ParityBit: check bit that is an overall parity and has its own status, -1 if none.
@@ -17,6 +20,7 @@ module axelram_syndrome_decoder #(
     parameter int N         = 8,
     parameter bit [K*(N-K)-1:0] Parity = '0,
     parameter int ParityBit = -1,
+    parameter bit Rom       = 1'b0,
     parameter int Stages    = 0
 ) (
     input  wire logic         clk_i,
@@ -29,6 +33,7 @@ module axelram_syndrome_decoder #(
 );
   `AXELRAM_REQUIRE(codeword_longer_than_data, K >= 1 && N > K)
   `AXELRAM_REQUIRE(parity_bit_minus_1_or_a_check_bit, ParityBit >= -1 && ParityBit < N - K)
+  `AXELRAM_REQUIRE(rom_of_24_12_code, !Rom || (N == 24 && K == 12))
   `AXELRAM_REQUIRE(stages_at_least_0, Stages >= 0)
 
   localparam int M = N - K;
@@ -47,14 +52,20 @@ module axelram_syndrome_decoder #(
       .syndrome_o(syndrome)
   );
 
-  for (genvar i = 0; i < K; i++) begin : g_data
-    assign error[i] = syndrome == Parity[i*M+:M];
+  logic detected, parity_only;
+  if (Rom) begin : g_error
+    logic correctable;
+    axelram_golay_rom u_rom (.syndrome_i(syndrome), .error_o(error), .correctable_o(correctable));
+    assign detected = !correctable;
+  end else begin : g_error
+    for (genvar i = 0; i < K; i++) begin : g_data
+      assign error[i] = syndrome == Parity[i*M+:M];
+    end
+    for (genvar j = 0; j < M; j++) begin : g_check
+      assign error[K+j] = syndrome == (M'(1) << j);
+    end
+    assign detected = error == '0;
   end
-  for (genvar j = 0; j < M; j++) begin : g_check
-    assign error[K+j] = syndrome == (M'(1) << j);
-  end
-
-  logic parity_only;
   if (ParityBit < 0) begin : g_parity
     assign parity_only = 1'b0;
   end else begin : g_parity
@@ -63,7 +74,7 @@ module axelram_syndrome_decoder #(
   always_comb begin
     status = 2'd1;
     if (syndrome == '0) status = 2'd0;
-    else if (error == '0) status = 2'd3;
+    else if (detected) status = 2'd3;
     else if (parity_only) status = 2'd2;
   end
 

@@ -1,6 +1,6 @@
 /// Decoder of one codeword of a code c = [d | d P]. Decoder selects the hardware:
-///   0 axelram_syndrome_decoder, for codes that correct one error;
-///   1 axelram_golay_algebraic_decoder, 2 axelram_golay_rom_decoder, for golay24.
+///   0 axelram_syndrome_decoder, for codes that correct one error; 2 the same with its ROM, and
+///   1 axelram_golay_algebraic_decoder, for golay24.
 ///
 /// Widths: N bits in and out, K of them data; Parity: P as in axelram_encoder; ParityBit: check bit
 /// that is an overall parity and has its own status, -1 if none (Decoder 0 alone).
@@ -28,18 +28,16 @@ module axelram_word_decoder #(
   `AXELRAM_REQUIRE(decoder_in_0_to_2, Decoder >= 0 && Decoder <= 2)
   `AXELRAM_REQUIRE(golay_decoder_of_24_12_code, Decoder == 0 || (N == 24 && K == 12))
 
-  if (Decoder == 0) begin : g_decoder
-    axelram_syndrome_decoder #(
-        .K(K), .N(N), .Parity(Parity), .ParityBit(ParityBit), .Stages(Stages)
-    ) u_decoder (
-        .clk_i, .rst_ni, .valid_i, .codeword_i, .valid_o, .codeword_o, .status_o
-    );
-  end else if (Decoder == 1) begin : g_decoder
+  if (Decoder == 1) begin : g_decoder
     axelram_golay_algebraic_decoder #(.Parity(Parity), .Stages(Stages)) u_decoder (
         .clk_i, .rst_ni, .valid_i, .codeword_i, .valid_o, .codeword_o, .status_o
     );
   end else begin : g_decoder
-    axelram_golay_rom_decoder #(.Parity(Parity), .Stages(Stages)) u_decoder (
+    axelram_syndrome_decoder #(
+        .K(K), .N(N), .Parity(Parity), .ParityBit(ParityBit),
+        .Rom(Decoder == 2),
+        .Stages(Stages)
+    ) u_decoder (
         .clk_i, .rst_ni, .valid_i, .codeword_i, .valid_o, .codeword_o, .status_o
     );
   end

@@ -16,7 +16,7 @@ module same (
       .codeword_o(algebraic),
       .status_o  (algebraic_status)
   );
-  axelram_golay_rom_decoder #(.Parity(axelram_code_pkg::Parity)) u_rom (
+  axelram_code_decoder u_rom (
       .clk_i     (1'b0),
       .rst_ni    (1'b1),
       .valid_i   (1'b1),

@@ -63,7 +63,6 @@ TEST_CASE("a code brings its own modules and no others") {
     const auto files = generate(behind(c.ecc));
     for (const char* module : always) CHECK_MESSAGE(has(files, module), module);
     CHECK(has(files, "golay_algebraic_decoder") == c.algebraic);
-    CHECK(has(files, "golay_rom_decoder") == c.rom);
     CHECK(has(files, "golay_rom") == c.rom);
     CHECK(text(files, "t_code.h") != nullptr);
   }

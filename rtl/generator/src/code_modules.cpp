@@ -7,9 +7,9 @@
 namespace axelram::rtl {
 namespace {
 
-constexpr CodeDecoder kSyndromeDecoder{"axelram_syndrome_decoder", 0};
+constexpr CodeDecoder kSyndromeDecoder{nullptr, 0};
 constexpr CodeDecoder kGolayAlgebraicDecoder{"axelram_golay_algebraic_decoder", 1};
-constexpr CodeDecoder kGolayRomDecoder{"axelram_golay_rom_decoder", 2};
+constexpr CodeDecoder kGolayRomDecoder{"axelram_golay_rom", 2};
 constexpr const CodeDecoder* kDecoders[] = {&kSyndromeDecoder, &kGolayAlgebraicDecoder,
                                             &kGolayRomDecoder};
 
@@ -37,7 +37,7 @@ std::vector<std::string> modules_without(const CodeDecoder* decoder) {
   if (decoder == nullptr) return {"axelram_protected_store", "axelram_code_registers"};
   std::vector<std::string> names;
   for (const CodeDecoder* other : kDecoders)
-    if (other != decoder && other != &kSyndromeDecoder) names.emplace_back(other->module);
+    if (other != decoder && other->module != nullptr) names.emplace_back(other->module);
   return names;
 }
 

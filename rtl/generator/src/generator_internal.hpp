@@ -79,8 +79,8 @@ std::string manifest_text(const Design& design, const std::vector<std::string>& 
 
 /// Hardware that decodes the words of a code.
 struct CodeDecoder {
-  const char* module;
-  int number;  ///< parameter Decoder of axelram_word_decoder
+  const char* module;  ///< that no other decoder needs, or nullptr
+  int number;          ///< parameter Decoder of axelram_word_decoder
 };
 
 /// Decoder of a code. Throws std::invalid_argument for a code of no family.
@@ -100,7 +100,7 @@ std::vector<std::string> sources_of(const std::string& top, const std::vector<Ge
 
 /// `localparam bit [bits-1:0] Parity`: the matrix P of a code.
 std::string parity_text(const Code& code, const std::string& bits);
-/// axelram_golay_rom, which axelram_golay_rom_decoder reads.
+/// axelram_golay_rom, which axelram_syndrome_decoder reads.
 std::string golay_rom_text(const Code& code);
 /// PREFIX_code.h, for software that decodes stored codewords: C, C++ and CUDA. All names in it
 /// begin with the prefix.
