@@ -40,4 +40,39 @@ std::string error_counts(const std::vector<std::uint64_t>& counts, int errors) {
   return "{" + text + "}";
 }
 
+std::string filled(std::string text, const std::map<std::string, std::string>& values) {
+  for (const auto& [name, value] : values)
+    for (std::size_t at = 0; (at = text.find("@" + name + "@", at)) != std::string::npos;)
+      text.replace(at, name.size() + 2, value);
+  return text;
+}
+
+std::string with_code(const std::string& bench, bool coded, const std::string& record) {
+  const auto text = [&](const std::string& code) { return coded ? code : std::string(); };
+  return filled(bench,
+                {{"CODED", text("\n/// In every " + record +
+                                " read one bit is inverted, which the code corrects.")},
+                 {"ARMED", text(" && armed")},
+                 {"LOAD", text("    load = rst_n && !armed && !busy;\n")},
+                 {"CODE_CHECK",
+                  text("      if (code_counts[31:0] === 32'd0 || code_counts[95:64] !== 32'd0 || "
+                       "!code_first)\n        fail(\"wrong counters of the code\");\n")}});
+}
+
+void add_code_connections(const Layout& layout, std::vector<Connection>* connections) {
+  if (!layout.code) return;
+  connections->insert(connections->end(), {{"ecc_load_i", "1'b0"},
+                                           {"ecc_erasure_i", "2'd0"},
+                                           {"ecc_write_back_i", "1'b0"},
+                                           {"ecc_counts_o", "code_counts"},
+                                           {"ecc_first_valid_o", "code_first"},
+                                           {"ecc_first_address_o", "code_address"},
+                                           {"inject_load_i", "load"}});
+  if (layout.attends) connections->push_back({"inject_value_i", "1'b0"});
+  connections->insert(connections->end(),
+                      {{"inject_mode_i", "2'd3"},
+                       {"inject_mask_i", std::to_string(layout.stored_bits) + "'d1"},
+                       {"inject_armed_o", "armed"}});
+}
+
 }  // namespace axelram::rtl

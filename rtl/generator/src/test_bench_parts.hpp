@@ -1,11 +1,14 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <set>
 #include <string>
 #include <vector>
 
 #include "axelram/parameters.hpp"
+#include "axelram/rtl/layout.hpp"
+#include "lists.hpp"
 
 namespace axelram::rtl {
 
@@ -29,5 +32,14 @@ std::string hex_of(const std::uint16_t* elements, std::size_t count);
 
 /// The value of error_counts_o, the first of `errors` counts lowest.
 std::string error_counts(const std::vector<std::uint64_t>& counts, int errors);
+
+/// `text` with each @NAME@ replaced.
+std::string filled(std::string text, const std::map<std::string, std::string>& values);
+
+/// `bench` with what belongs to a code, or without: @CODED@, @ARMED@, @LOAD@ and @CODE_CHECK@. An
+/// error is injected into every `record` that is read.
+std::string with_code(const std::string& bench, bool coded, const std::string& record);
+/// Adds the ports of a code, if the macro has one.
+void add_code_connections(const Layout& layout, std::vector<Connection>* connections);
 
 }  // namespace axelram::rtl
