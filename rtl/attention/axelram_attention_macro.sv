@@ -155,9 +155,8 @@ module axelram_attention_macro #(
   localparam int Rows = HeadDim / KeyLanes, RowBits = (Rows > 1) ? $clog2(Rows) : 1;
   localparam int ReadRows = HeadDim / ReadLanes,
       ReadRowBits = (ReadRows > 1) ? $clog2(ReadRows) : 1;
-  localparam int Late = (CodeN > 0) ? CodeStages + ReadRows + 5 : 0;
-  localparam int Outstanding =
-      1 << $clog2((2 * ReadRows + $clog2(ReadLanes) + 6 + Late) / ReadRows + 1);
+  localparam int Late = axelram_sizes::code_delay(CodeN, CodeStages, ReadRows);
+  localparam int Outstanding = axelram_sizes::outstanding(ReadRows, ReadLanes, Late);
   // From the last beat of a value to its record, and between two values, at least.
   localparam int RootBits = axelram_sizes::root_bits(SigBits, Center, $clog2(HeadDim));
   localparam int RowDelay = axelram_sizes::row_delay(RootBits, Rows);

@@ -235,7 +235,7 @@ module axelram_tokens #(
     );
     // A flag waits for the record, which behind a code waits for the next one
     // (axelram_interpolate), and stands for its rows.
-    localparam int Late = (CodeN > 0) ? CodeStages + ReadRows + 5 : 0;
+    localparam int Late = axelram_sizes::code_delay(CodeN, CodeStages, ReadRows);
     logic arrived_copied, copied_q, flag_valid, flag_free, unused_flag;
     assign unused_flag = flag_valid ^ flag_free;
     axelram_score_fifo #(.Bits(1), .Depth(1 << $clog2((1 + Late) / ReadRows + 2))) u_copied (

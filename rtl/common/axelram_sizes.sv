@@ -45,6 +45,17 @@ package axelram_sizes;
   function automatic int row_delay(input int root, input int rows);
     row_delay = (root + 5 - $clog2(rows) > rows + 2) ? root + 5 - $clog2(rows) : rows + 2;
   endfunction
+
+  /// Cycles by which a code of n bits (0: none) delays a record that is read (axelram_store).
+  function automatic int code_delay(input int n, input int stages, input int read_rows);
+    code_delay = (n > 0) ? stages + read_rows + 5 : 0;
+  endfunction
+
+  /// Reads that may be under way, one every read_rows cycles: places for their scores, which come
+  /// `late` cycles later than those of records of one part without a code.
+  function automatic int outstanding(input int read_rows, input int read_lanes, input int late);
+    outstanding = 1 << $clog2((2 * read_rows + $clog2(read_lanes) + 6 + late) / read_rows + 1);
+  endfunction
 endpackage
 
 `default_nettype wire

@@ -128,11 +128,9 @@ module axelram_macro #(
   localparam int SearchWait = (1 << Size) + 4 - Rows, RowWait = Split ? Rows - 1 : 0;
   localparam int KeyWait = Residual ? SecondWait : (States > 0 && SearchWait > RowWait) ?
       SearchWait : RowWait;
-  // Reads that may be under way, one every ReadRows cycles: places for their scores.
-  localparam int Late =
-      (Protected ? CodeStages + ReadRows + 5 : 0) + (Split ? 2 : Residual ? 3 : 0);
-  localparam int Outstanding =
-      1 << $clog2((2 * ReadRows + $clog2(ReadLanes) + 6 + Late) / ReadRows + 1);
+  localparam int Late = axelram_sizes::code_delay(CodeN, CodeStages, ReadRows) +
+      (Split ? 2 : Residual ? 3 : 0);
+  localparam int Outstanding = axelram_sizes::outstanding(ReadRows, ReadLanes, Late);
   logic rst_n;
   axelram_reset_sync u_reset_sync (.clk_i, .rst_ni, .rst_no(rst_n));
 
