@@ -1,5 +1,4 @@
 #define DOCTEST_CONFIG_IMPLEMENT
-#include <doctest/doctest.h>
 #include <unistd.h>
 
 #include <cstdlib>
@@ -7,6 +6,7 @@
 #include <iostream>
 #include <string>
 
+#include "check.hpp"
 #include "needs.hpp"
 
 namespace {

@@ -1,10 +1,10 @@
 #pragma once
 
-#include <doctest/doctest.h>
-
 #include <cstdlib>
 #include <filesystem>
 #include <string>
+
+#include "check.hpp"
 
 /// Test cases that need what the repository does not contain: `TEST_CASE("..." *
 /// test::needs_data)`. ctest runs them as tests of their component that are skipped (exit code 77)

@@ -1,10 +1,10 @@
 #pragma once
 
-#include <doctest/doctest.h>
-
 #include <initializer_list>
 #include <string>
 #include <utility>
+
+#include "check.hpp"
 
 namespace test {
 
@@ -18,7 +18,10 @@ inline std::string replaced(std::string text, const std::string& part, const std
 /// Text with one part after the other replaced.
 inline std::string replaced(std::string text,
                             std::initializer_list<std::pair<const char*, const char*>> edits) {
-  for (const auto& [part, by] : edits) text = replaced(std::move(text), part, by);
+  for (const auto& [part, by] : edits) {
+    CASE(part);
+    text = replaced(std::move(text), part, by);
+  }
   return text;
 }
 

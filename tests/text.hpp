@@ -13,6 +13,7 @@
 #include <tuple>
 #include <type_traits>
 #include <utility>
+#include <variant>
 
 #include "axelram/names.hpp"
 
@@ -167,6 +168,8 @@ std::string written(const T& value) {
   } else if constexpr (std::same_as<T, std::uint16_t>) {  // mostly a raw FP16
     return digits(value) + " (0x" + digits(value, 16) + ", FP16 " +
            written_real(value_of_half(value)) + ")";
+  } else if constexpr (std::same_as<T, char>) {
+    return value >= ' ' && value <= '~' ? std::string{'\'', value, '\''} : digits(value + 0);
   } else if constexpr (std::integral<T> && sizeof(T) <= 8) {
     return digits(value + T{});  // promoted: a byte is a number
   } else if constexpr (std::same_as<T, Wide>) {
@@ -191,6 +194,12 @@ std::string written(const T& value) {
     return written_range(value);
   } else if constexpr (Tuple<T>) {
     return written_tuple(value);
+  } else if constexpr (requires { std::variant_size<T>::value; }) {
+    return std::visit([](const auto& x) { return written_inside(x); }, value);
+  } else if constexpr (std::same_as<T, std::monostate>) {
+    return "none";
+  } else if constexpr (requires { value.is_lock_free(); }) {
+    return written(value.load());
   } else if constexpr (Streamed<T>) {
     std::ostringstream stream;
     stream << value;

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <dlfcn.h>
-#include <doctest/doctest.h>
 
 #include <array>
 #include <cstdint>
@@ -14,6 +13,7 @@
 #include "axelram/rtl/generator.hpp"
 #include "axelram/rtl/layout.hpp"
 #include "axelram/sim/build.hpp"
+#include "check.hpp"
 
 namespace axelram::test {
 

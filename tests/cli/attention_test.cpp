@@ -32,9 +32,9 @@ TEST_CASE("run attends with golden, with fast and with cuda, and writes the same
   CHECK(golden.err.empty());
   CHECK_FALSE(contains(golden.out, "cycles"));
   REQUIRE(axelram(run + "-o fast --json fast.json").code == 0);
-  CHECK(content(axelram.at("golden")) == content(axelram.at("fast")));
+  CHECK_SAME(content(axelram.at("golden")), content(axelram.at("fast")));
   REQUIRE(axelram.emulated(run + "-o cuda --engine cuda --json cuda.json").code == 0);
-  CHECK(content(axelram.at("golden")) == content(axelram.at("cuda")));
+  CHECK_SAME(content(axelram.at("golden")), content(axelram.at("cuda")));
   CHECK(axelram.json("cuda.json")["events"].is_null());
 
   const auto result = axelram::files::read_result(axelram.at("golden"));
@@ -44,7 +44,7 @@ TEST_CASE("run attends with golden, with fast and with cuda, and writes the same
   for (const char* event :
        {"tokens_nonfinite", "tokens_full", "groups_nonfinite", "bad_commands", "norms_saturated",
         "scales_refused", "scores_saturated", "logits_saturated", "outputs_saturated"})
-    CHECK(json["events"][event] == 0);
+    CHECK_AT(event, json["events"][event] == 0);
   CHECK(axelram.json("fast.json")["events"] == json["events"]);
 }
 
@@ -63,7 +63,7 @@ TEST_CASE("without attention there are no events, and values and commands are no
       {}, false);
   REQUIRE(axelram("run small.yaml odd.safetensors -o odd --json odd.json").code == 0);
   REQUIRE(axelram("run small.yaml trace.safetensors -o usual").code == 0);
-  CHECK(content(axelram.at("odd")) == content(axelram.at("usual")));
+  CHECK_SAME(content(axelram.at("odd")), content(axelram.at("usual")));
   CHECK(axelram.json("odd.json")["events"].is_null());
 }
 
@@ -89,7 +89,7 @@ TEST_CASE("events and rejected rows of commands are counted") {
                                     {}, false);
   REQUIRE(axelram("run attends.yaml c.safetensors -o r --json r.json").code == 0);
   const auto result = axelram::files::read_result(axelram.at("r"));
-  CHECK(result.refused == std::vector<std::uint8_t>{0, 1, 0, 0, 1, 0});
+  CHECK_SAME(result.refused, std::vector<std::uint8_t>{0, 1, 0, 0, 1, 0});
   const Json events = axelram.json("r.json")["events"];
   CHECK(events["bad_commands"] == 1);
   CHECK(events["tokens_full"] == 1);
@@ -111,7 +111,7 @@ TEST_CASE("verify of a macro with attention says what it compared, and takes a t
                    "trace.safetensors: no tensor 'values'");
   const test::ProcessResult done =
       axelram("verify attends.yaml values.safetensors --vectors 200 --json verify.json");
-  CAPTURE(done.err);
+  CASE(done.err);
   REQUIRE(done.code == 0);
   CHECK(contains(done.out, "RTL equals golden: holds\n"));
   const Json json = axelram.json("verify.json");
@@ -129,7 +129,7 @@ TEST_CASE("a report of a macro with attention is of the whole attention") {
   axelram.rejected("report attends.yaml trace.safetensors",
                    "trace.safetensors: no tensor 'values'");
   const test::ProcessResult done = axelram("report attends.yaml values.safetensors --json r.json");
-  CAPTURE(done.err);
+  CASE(done.err);
   REQUIRE(done.code == 0);
   CHECK(contains(done.out, "attention multiplication reduction"));
   CHECK(contains(done.out, "trace output records relative rms error"));
@@ -148,8 +148,10 @@ TEST_CASE("what ends at the scores rejects a configuration with attention") {
            "report attends.yaml --netlist",
            "report attends.yaml --shape layers=1,kv_heads=1,query_heads=1,context=1",
            "datasheet attends.yaml -o d.html", "faults attends.yaml values.safetensors --ber 1e-3",
-           test::kTinyRun + "--cache 'keys=axelram:config=attends.yaml;values=fp16'"})
+           test::kTinyRun + "--cache 'keys=axelram:config=attends.yaml;values=fp16'"}) {
+    CASE(arguments);
     axelram.rejected(arguments, ends);
+  }
   // Not that the trace has no values.
   axelram.rejected("faults attends.yaml trace.safetensors --ber 1e-3", ends);
 }
@@ -159,7 +161,7 @@ TEST_CASE("a model attends through the macro, and nearly as with floats between 
   const auto nll = [&](const std::string& config) {
     const test::ProcessResult done =
         axelram(test::kTinyRun + "--cache axelram:config=" + config + " --json p.json --force");
-    CAPTURE(done.err);
+    CASE(done.err);
     REQUIRE(done.code == 0);
     return axelram.json("p.json")["nll"].get<double>();
   };
@@ -170,7 +172,7 @@ TEST_CASE("a model attends through the macro, and nearly as with floats between 
     const test::ProcessResult done =
         axelram(test::kTinyRun + "--cache axelram:config=attends.yaml --engine " + engine +
                 " --json e.json --nll " + engine + " --force");
-    CAPTURE(done.err);
+    CASE(done.err);
     REQUIRE(done.code == 0);
     return content(axelram.at(engine));
   };
@@ -180,7 +182,7 @@ TEST_CASE("a model attends through the macro, and nearly as with floats between 
   // Floats of the model are summed in another order on a device.
   const test::ProcessResult cuda = axelram.emulated(
       test::kTinyRun + "--cache axelram:config=attends.yaml --engine cuda --json p.json --force");
-  CAPTURE(cuda.err);
+  CASE(cuda.err);
   REQUIRE(cuda.code == 0);
   CHECK(axelram.json("p.json")["nll"].get<double>() == doctest::Approx(macro).epsilon(1e-4));
 }
@@ -191,7 +193,7 @@ TEST_CASE("a sweep goes on without a configuration with attention") {
             "base: small.yaml\ntrace: trace.safetensors\nreports: [accuracy]\n"
             "list: [{attention.group: 2}, {macro.index_bits: 2}]\n");
   const test::ProcessResult done = axelram("sweep spec.yaml -o d");
-  CAPTURE(done.err);
+  CASE(done.err);
   CHECK(done.code == 0);
   const std::string table = content(axelram.at("d/spec.csv"));
   CHECK(contains(table, "a sweep ends at the scores"));

@@ -23,7 +23,7 @@ const std::string kCalibrate =
 std::vector<std::int8_t> signs_of(const test::TempDir& axelram, const std::string& name) {
   const auto file = files::Safetensors::read(axelram.at(name));
   const files::Tensor& signs = file.at("signs", files::DataType::i8, 3);
-  CHECK(signs.shape == files::Shape{2, 2, 32});
+  CHECK_SAME(signs.shape, files::Shape{2, 2, 32});
   return signs.values<std::int8_t>();
 }
 
@@ -42,7 +42,7 @@ std::vector<std::int8_t> row(const std::vector<std::int8_t>& signs, std::size_t 
 TEST_CASE("calibrate writes the chosen signs and says why") {
   const test::TempDir axelram;
   const ProcessResult done = axelram(kCalibrate + "-o s --json j --candidates 30 --seed 1000");
-  CAPTURE(done.err);
+  CASE(done.err);
   REQUIRE(done.code == 0);
   CHECK(done.err.empty());
   CHECK(contains(done.out, "samples        2 windows of 24 tokens\n"));
@@ -57,14 +57,17 @@ TEST_CASE("calibrate writes the chosen signs and says why") {
   REQUIRE(json["choices"].size() == 2);
   const auto signs = signs_of(axelram, "s");
   for (std::size_t layer = 0; layer < 2; ++layer) {
+    CASE(layer);
     const Json& choice = json["choices"][layer];
     CHECK(choice["layer"] == layer);
     CHECK(choice["head"].is_null());
     const auto seed = choice["seed"].get<std::uint64_t>();
     CHECK(seed == 1000 + choice["candidate"].get<std::uint64_t>());
     CHECK(seed < 1030);
-    for (std::size_t head = 0; head < 2; ++head)
-      CHECK(row(signs, layer, head) == candidate(seed, static_cast<int>(layer), 0));
+    for (std::size_t head = 0; head < 2; ++head) {
+      CASE(head);
+      CHECK_SAME(row(signs, layer, head), candidate(seed, static_cast<int>(layer), 0));
+    }
     const double best = choice["best_mse"].get<double>();
     CHECK(best < choice["mean_mse"].get<double>());
     CHECK(choice["mean_mse"].get<double>() < choice["worst_mse"].get<double>());
@@ -81,31 +84,33 @@ TEST_CASE("threads change nothing, seeds and heads of their own do") {
   const test::TempDir axelram;
   REQUIRE(axelram(kCalibrate + "-o one --threads 1").code == 0);
   REQUIRE(axelram(kCalibrate + "-o four --threads 4").code == 0);
-  CHECK(content(axelram.at("one")) == content(axelram.at("four")));
+  CHECK_SAME(content(axelram.at("one")), content(axelram.at("four")));
   REQUIRE(axelram(kCalibrate + "-o other --seed 5000").code == 0);
-  CHECK(signs_of(axelram, "other") != signs_of(axelram, "one"));
+  CHECK_DIFFERENT(signs_of(axelram, "other"), signs_of(axelram, "one"));
   REQUIRE(axelram(kCalibrate + "-o heads --per-head --json j").code == 0);
   const Json json = axelram.json("j");
   REQUIRE(json["choices"].size() == 4);
   const auto signs = signs_of(axelram, "heads");
   for (std::size_t i = 0; i < 4; ++i) {
+    CASE(i);
     const Json& choice = json["choices"][i];
     CHECK(choice["head"] == i % 2);
-    CHECK(row(signs, i / 2, i % 2) == candidate(choice["seed"].get<std::uint64_t>(),
-                                                static_cast<int>(i / 2), static_cast<int>(i % 2)));
+    CHECK_SAME(row(signs, i / 2, i % 2),
+               candidate(choice["seed"].get<std::uint64_t>(), static_cast<int>(i / 2),
+                         static_cast<int>(i % 2)));
   }
 }
 
 TEST_CASE("centers are means of captured keys, and a configuration takes both files") {
   const test::TempDir axelram;
   const ProcessResult done = axelram(kCalibrate + "-o s --center c --json j");
-  CAPTURE(done.err);
+  CASE(done.err);
   REQUIRE(done.code == 0);
   CHECK(contains(done.out, "center         c\n"));
   CHECK(axelram.json("j")["centered"] == true);
   const auto file = files::Safetensors::read(axelram.at("c"));
   const files::Tensor& tensor = file.at("center", files::DataType::f16, 3);
-  CHECK(tensor.shape == files::Shape{2, 2, 32});
+  CHECK_SAME(tensor.shape, files::Shape{2, 2, 32});
   const auto center = tensor.values<std::uint16_t>();
 
   REQUIRE(axelram("capture " + kTinyLlama + " " + kTinyLlama +
@@ -115,6 +120,7 @@ TEST_CASE("centers are means of captured keys, and a configuration takes both fi
   parameters.head_dim = 32;
   const files::Trace trace = files::read_trace(axelram.at("t"), parameters, 64);
   for (std::size_t i = 0; i < 32; ++i) {
+    CASE(i);
     double sum = 0;
     for (std::size_t t = 0; t < 48; ++t) sum += half_to_double(trace.keys[t * 32 + i]);
     CHECK(std::abs(half_to_double(center[2 * 32 + i]) - sum / 48) < 2e-3);
@@ -124,8 +130,8 @@ TEST_CASE("centers are means of captured keys, and a configuration takes both fi
             "macro: {head_dim: 32, index_bits: 3, max_keys: 64}\n"
             "rotation: {signs: s, center: c, layer: 1, head: 0}\n");
   const files::Config config = files::read_config(axelram.at("chosen.yaml"));
-  CHECK(config.head_rotation.signs == row(signs_of(axelram, "s"), 1, 0));
-  CHECK(config.center == std::vector<std::uint16_t>(center.begin() + 64, center.begin() + 96));
+  CHECK_SAME(config.head_rotation.signs, row(signs_of(axelram, "s"), 1, 0));
+  CHECK_SAME(config.center, std::vector<std::uint16_t>(center.begin() + 64, center.begin() + 96));
   CHECK(axelram("generate chosen.yaml -o rtl").code == 0);
   CHECK(axelram("run chosen.yaml t -o chosen").code == 0);
   CHECK(axelram("run small.yaml t -o default").code == 0);
@@ -148,10 +154,11 @@ TEST_CASE("the configuration says bits, codebook, element format, default signs 
   const Json json = axelram.json("j2");
   CHECK(json["default_signs"] == "s");
   CHECK(json["centered"] == true);
-  CHECK(content(axelram.at("s2")) == content(axelram.at("s")));
+  CHECK_SAME(content(axelram.at("s2")), content(axelram.at("s")));
   for (std::size_t layer = 0; layer < 2; ++layer)  // the default signs are the chosen ones
-    CHECK(json["choices"][layer]["default_mse"].get<double>() ==
-          doctest::Approx(plain["choices"][layer]["best_mse"].get<double>()).epsilon(1e-9));
+    CHECK_AT(layer,
+             json["choices"][layer]["default_mse"].get<double>() ==
+                 doctest::Approx(plain["choices"][layer]["best_mse"].get<double>()).epsilon(1e-9));
 
   test::put(axelram.at("wide.yaml"),
             "macro: {head_dim: 32, element_format: bf16}\nrotation: {identity: true}\n");
@@ -164,8 +171,8 @@ TEST_CASE("the configuration says bits, codebook, element format, default signs 
             "macro: {head_dim: 32, index_bits: 4}\nnumerics: {codebook: beta}\n"
             "quantizer: {scale: unbiased}\nexact: {first: 2, last: 8}\n");
   REQUIRE(axelram(kCalibrate + "-o s4 --center c4 --config exact.yaml").code == 0);
-  CHECK(content(axelram.at("s4")) == content(axelram.at("s")));
-  CHECK(content(axelram.at("c4")) == content(axelram.at("c")));
+  CHECK_SAME(content(axelram.at("s4")), content(axelram.at("s")));
+  CHECK_SAME(content(axelram.at("c4")), content(axelram.at("c")));
 }
 
 TEST_CASE("what calibrate cannot do is told in one line") {
@@ -207,20 +214,21 @@ TEST_CASE("what calibrate cannot do is told in one line") {
 TEST_CASE("calibrate --channels: a file that a configuration names, and errors that it predicts") {
   const test::TempDir axelram;
   const ProcessResult done = axelram(kCalibrate + "-o s --channels h --split 3,1 --json j");
-  CAPTURE(done.err);
+  CASE(done.err);
   REQUIRE(done.code == 0);
   CHECK(contains(done.out, "channels       h\n"));
   CHECK(contains(done.out, "with a split of 3 and 1 bits over one vector"));
   REQUIRE(axelram(kCalibrate + "-o s2 --channels m --by magnitude --json k").code == 0);
   const files::Safetensors file = files::Safetensors::read(axelram.at("h"));
   CHECK(file.metadata_at("rule") == "scores");
-  CHECK(file.at("high", files::DataType::i32, 3).shape == files::Shape{2, 2, 16});
+  CHECK_SAME(file.at("high", files::DataType::i32, 3).shape, files::Shape{2, 2, 16});
   CHECK(content(axelram.at("h")) != content(axelram.at("m")));
   const Json json = axelram.json("j");
   CHECK(json["channels"] == "scores");
   CHECK(axelram.json("k")["channels"] == "magnitude");
   REQUIRE(json["heads"].size() == 4);
   for (const Json& head : json["heads"]) {
+    CASE(head);
     CHECK(head["split_factor"].get<double>() > 0.1);
     CHECK(head["split_factor"].get<double>() < 2);
     CHECK(head["key_concentration"].get<double>() >= 0.25);
@@ -236,9 +244,11 @@ TEST_CASE("calibrate --channels: a file that a configuration names, and errors t
   axelram.rejected(kCalibrate + "-o new --config c.yaml", "records of two parts");
   axelram.rejected(kCalibrate + "-o new --split 4,2", "--split requires --channels");
   axelram.rejected(kCalibrate + "-o new --by magnitude", "--by requires --channels");
-  for (const char* const wrong : {"4", "2,4", "5,2", "4,0", "4.2", "4,2,1"})
+  for (const char* const wrong : {"4", "2,4", "5,2", "4,0", "4.2", "4,2,1"}) {
+    CASE(wrong);
     axelram.rejected(kCalibrate + "-o new --channels n --split " + wrong,
                      "'" + std::string(wrong) + "'; give two of 1 to 4, such as 4,2");
+  }
 }
 
 TEST_CASE("the help of calibrate names every option, and its example runs as it stands") {
@@ -292,7 +302,7 @@ TEST_CASE("centers of positions: calibrate writes them, perplexity takes them") 
   REQUIRE(axelram(kCalibrate + "-o s --center c").code == 0);
   const ProcessResult done =
       axelram(kCalibrate + "-o s --force --centers m --block 4 --candidates 1");
-  CAPTURE(done.err);
+  CASE(done.err);
   REQUIRE(done.code == 0);
   CHECK(contains(done.out, "centers        m\n"));
   const files::PositionCenters centers = files::read_position_centers(axelram.at("m"), 32);

@@ -55,7 +55,7 @@ TEST_CASE("calibrate --tiers writes constants of all layers, and says what they 
   const test::TempDir axelram;
   const ProcessResult done =
       axelram(kTiers + "--tiers c --squat-channels 8 --squat-rank 20 --outliers 0.05 --json j");
-  CAPTURE(done.err);
+  CASE(done.err);
   REQUIRE(done.code == 0);
   CHECK(done.err.empty());
   CHECK(contains(done.out, "samples        2 windows of 24 tokens\n"));
@@ -89,9 +89,11 @@ TEST_CASE("calibrate --tiers writes constants of all layers, and says what they 
   REQUIRE(tiers["heads"].size() == 4);
   for (const Json& layer : tiers["layers"])
     for (const char* const part : {"keys", "values"}) {
+      CASE(layer, part);
       REQUIRE(layer[part].size() == 3);
       double before = 1;
       for (int at = 0; at < 3; ++at) {
+        CASE(at);
         CHECK(layer[part][at]["bits"] == at + 2);
         const double error = layer[part][at]["error"].get<double>();
         CHECK(error > 0);
@@ -102,11 +104,12 @@ TEST_CASE("calibrate --tiers writes constants of all layers, and says what they 
       }
     }
   for (std::size_t pair = 0; pair < 4; ++pair) {
+    CASE(pair);
     const Json& head = tiers["heads"][pair];
     CHECK(head["layer"] == pair / 2);
     CHECK(head["head"] == pair % 2);
     const auto exponents = head["squat_exponents"].get<std::vector<int>>();
-    CHECK(exponents == c.feedback(pair / 2, pair % 2).exponents);
+    CHECK_SAME(exponents, c.feedback(pair / 2, pair % 2).exponents);
     CHECK(head["squat2_score_error"].get<double>() > 0);
     CHECK(head["squat2_score_error"].get<double>() < head["kivi2_score_error"].get<double>());
   }
@@ -117,6 +120,7 @@ TEST_CASE("calibrate --tiers writes constants of all layers, and says what they 
   CHECK(before.rope == files::Rope::pre);
   CHECK(before.squat_channels == 32);
   for (const bool pre : {false, true}) {
+    CASE(pre);
     const std::string line = "capture " + kTinyLlama + " " + kTinyLlama +
                              "/expected.safetensors --layer 1 --head 1 --window 24 --tokens 48 "
                              "--force -o t ";
@@ -124,6 +128,7 @@ TEST_CASE("calibrate --tiers writes constants of all layers, and says what they 
     const auto keys = files::Safetensors::read(axelram.at("t")).at("keys").values<std::uint16_t>();
     const files::TierConstants& of = pre ? before : c;
     for (std::size_t i = 0; i < 32; ++i) {
+      CASE(i);
       std::vector<std::uint16_t> channel;
       for (std::size_t t = 0; t < 48; ++t) channel.push_back(keys[t * 32 + i]);
       const NuqRange range = nuq_range_ref(channel, of.outliers);
@@ -132,7 +137,7 @@ TEST_CASE("calibrate --tiers writes constants of all layers, and says what they 
     }
   }
   REQUIRE(axelram(kTiers + "--tiers again --rope pre --threads 4").code == 0);
-  CHECK(content(axelram.at("again")) == content(axelram.at("pre")));
+  CHECK_SAME(content(axelram.at("again")), content(axelram.at("pre")));
 }
 
 TEST_CASE("calibrate writes signs and constants of tiers from one run of the model") {
@@ -141,13 +146,13 @@ TEST_CASE("calibrate writes signs and constants of tiers from one run of the mod
   REQUIRE(axelram(kTiers + "--tiers alone").code == 0);
   REQUIRE(axelram(kTiers + signs + "m -o s").code == 0);
   const ProcessResult done = axelram(kTiers + signs + "m2 -o s2 --tiers both --json j");
-  CAPTURE(done.err);
+  CASE(done.err);
   REQUIRE(done.code == 0);
   CHECK(contains(done.out, "signs          s2\n"));
   CHECK(contains(done.out, "norm ratio     "));
-  CHECK(content(axelram.at("both")) == content(axelram.at("alone")));
-  CHECK(content(axelram.at("s2")) == content(axelram.at("s")));
-  CHECK(content(axelram.at("m2")) == content(axelram.at("m")));
+  CHECK_SAME(content(axelram.at("both")), content(axelram.at("alone")));
+  CHECK_SAME(content(axelram.at("s2")), content(axelram.at("s")));
+  CHECK_SAME(content(axelram.at("m2")), content(axelram.at("m")));
   CHECK(axelram.json("j")["choices"].size() == 2);
   CHECK(axelram.json("j")["tiers"]["layers"].size() == 2);
 }
@@ -165,12 +170,12 @@ TEST_CASE("calibrate --fisher weighs the elements of the codebooks") {
   const files::TierConstants plain = constants_of(axelram, "plain"),
                              even = constants_of(axelram, "even"),
                              odd = constants_of(axelram, "odd");
-  CHECK(even.key_codebooks == plain.key_codebooks);
-  CHECK(even.value_levels == plain.value_levels);
-  CHECK(odd.key_codebooks != plain.key_codebooks);
-  CHECK(odd.value_codebooks == plain.value_codebooks);
-  CHECK(odd.key_middles == plain.key_middles);
-  CHECK(odd.squat_matrices == plain.squat_matrices);
+  CHECK_SAME(even.key_codebooks, plain.key_codebooks);
+  CHECK_SAME(even.value_levels, plain.value_levels);
+  CHECK_DIFFERENT(odd.key_codebooks, plain.key_codebooks);
+  CHECK_SAME(odd.value_codebooks, plain.value_codebooks);
+  CHECK_SAME(odd.key_middles, plain.key_middles);
+  CHECK_SAME(odd.squat_matrices, plain.squat_matrices);
   CHECK(files::Safetensors::read(axelram.at("odd")).metadata_at("fisher") == "some");
 
   some[((1 * 48 + 5) * 2 + 1) * 32 + 3] = -1;
@@ -193,12 +198,16 @@ TEST_CASE("what calibrate --tiers cannot do is told in one line") {
   axelram.rejected(kTiers + "--tiers a -o ./a", "two outputs");
   axelram.rejected(kTiers + "--tiers there --fisher there --force", "is also an input");
   axelram.rejected(kTiers + "--tiers a --rope both", "--rope: 'both'; give post or pre");
-  for (const char* const wrong : {"0.26", "-1", "nan", "x", ""})
+  for (const char* const wrong : {"0.26", "-1", "nan", "x", ""}) {
+    CASE(wrong);
     axelram.rejected(kTiers + "--tiers a --outliers '" + wrong + "'",
                      "--outliers: '" + std::string(wrong) + "'; give a number, 0 .. 0.25");
-  for (const char* const wrong : {"4", "24", "512", "08"})
+  }
+  for (const char* const wrong : {"4", "24", "512", "08"}) {
+    CASE(wrong);
     axelram.rejected(kTiers + "--tiers a --squat-channels " + wrong,
                      "'" + std::string(wrong) + "'; give a power of two, 8 .. 256");
+  }
   axelram.rejected(kTiers + "--tiers a --squat-channels 64",
                    "--squat-channels: 64; the model's heads have 32 channels");
   axelram.rejected(kTiers + "--tiers a --squat-rank 0", "--squat-rank: '0'");
@@ -206,11 +215,13 @@ TEST_CASE("what calibrate --tiers cannot do is told in one line") {
                    "--squat-strength: '-1'; give a number, 0 .. 1000000");
   for (const char* const option : {"--rope pre", "--outliers 0.1", "--squat-channels 8",
                                    "--squat-rank 5", "--squat-strength 1", "--fisher f"}) {
+    CASE(option);
     const std::string name = std::string(option).substr(0, std::string(option).find(' '));
     axelram.rejected(kTiers + "-o s " + option, name + " requires --tiers");
   }
   for (const char* const option : {"--center c", "--centers c", "--feedback c", "--balance c",
                                    "--channels c", "--bits 2", "--seed 4", "--per-head"}) {
+    CASE(option);
     const std::string name = std::string(option).substr(0, std::string(option).find(' '));
     axelram.rejected(kTiers + "--tiers a " + option, name + " requires --output");
   }

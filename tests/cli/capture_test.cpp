@@ -50,7 +50,7 @@ Parameters small() {
 TEST_CASE("a captured trace goes through run and verify") {
   const test::TempDir axelram;
   const ProcessResult done = axelram(kCaptureTiny + "--layer 1 --head 1 -o t --threads 3");
-  CAPTURE(done.err);
+  CASE(done.err);
   REQUIRE(done.code == 0);
   CHECK(done.err.empty());
   CHECK(contains(done.out, "windows        2\n"));  // the rows of the file
@@ -64,7 +64,7 @@ TEST_CASE("a captured trace goes through run and verify") {
                                     {"skip", "0"},          {"tokens", "48"},
                                     {"window", "64"},       {"layer", "1"},
                                     {"head", "1"},          {"element_format", "fp16"}};
-  CHECK(trace.metadata == expected);
+  CHECK_SAME(trace.metadata, expected);
   const auto reference = files::Safetensors::read(kTinyLlama + "/expected.safetensors");
   const auto keys = reference.at("keys_1").values<float>();  // [48, 2 * 32]
   double worst = 0;
@@ -76,10 +76,10 @@ TEST_CASE("a captured trace goes through run and verify") {
 
   CHECK(axelram("run small.yaml t -o result").code == 0);
   const ProcessResult verified = axelram("verify small.yaml t --vectors 20");
-  CAPTURE(verified.out);
+  CASE(verified.out);
   CHECK(verified.code == 0);
   REQUIRE(axelram(kCaptureTiny + "--layer 1 --head 1 -o again --threads 1").code == 0);
-  CHECK(content(axelram.at("again")) == content(axelram.at("t")));
+  CHECK_SAME(content(axelram.at("again")), content(axelram.at("t")));
 }
 
 TEST_CASE("text, windows, queries and format as asked for") {
@@ -104,9 +104,9 @@ TEST_CASE("text, windows, queries and format as asked for") {
     worst = std::max(
         worst, std::abs(half_to_double(skipped.keys[i]) - half_to_double(some.keys[40 * 128 + i])));
   CHECK(worst < 0.02);
-  CHECK(skipped.keys != usual.keys);
-  CHECK(std::vector<std::uint16_t>(some.queries.begin(), some.queries.begin() + 128) !=
-        std::vector<std::uint16_t>(usual.queries.begin(), usual.queries.begin() + 128));
+  CHECK_DIFFERENT(skipped.keys, usual.keys);
+  CHECK_DIFFERENT(std::vector<std::uint16_t>(some.queries.begin(), some.queries.begin() + 128),
+                  std::vector<std::uint16_t>(usual.queries.begin(), usual.queries.begin() + 128));
 
   REQUIRE(axelram(kCaptureText + "--layer 3 --head 0 --format bf16 -o wide").code == 0);
   Parameters bf16;
@@ -159,6 +159,7 @@ TEST_CASE("the traces of byte-llama-d128 come out of an FP16 cache too" * test::
   const test::TempDir axelram;
   const std::string folder = data;
   for (const std::string layer : {"0", "3"}) {
+    CASE(layer);
     REQUIRE(axelram("capture " + kByteLlama + " " + test::quoted(folder + "/text/shakespeare.txt") +
                     " --skip 1003854 --layer " + layer + " --head 1 -o t --force")
                 .code == 0);
@@ -220,29 +221,33 @@ TEST_CASE("captured queries have their tokens, head after head or token after to
              by_token = ordered.at("queries").values<std::uint16_t>(),
              last = few.at("queries").values<std::uint16_t>();
   REQUIRE(tokens.size() == 96);
-  CHECK(ordered.at("keys").values<std::uint16_t>() == usual.at("keys").values<std::uint16_t>());
-  CHECK(ordered.at("values").values<std::uint16_t>() == usual.at("values").values<std::uint16_t>());
+  CHECK_SAME(ordered.at("keys").values<std::uint16_t>(), usual.at("keys").values<std::uint16_t>());
+  CHECK_SAME(ordered.at("values").values<std::uint16_t>(),
+             usual.at("values").values<std::uint16_t>());
   for (std::size_t i = 0; i < 96; ++i) {
+    CASE(i);
     CHECK(tokens[i] == static_cast<std::int32_t>(i % 48));
     CHECK(in_order[i] == static_cast<std::int32_t>(i / 2));
     // Query head i % 2 of token i / 2.
-    for (std::size_t c = 0; c < 32; ++c)
+    for (std::size_t c = 0; c < 32; ++c) {
+      CASE(c);
       REQUIRE(by_token[i * 32 + c] == queries[(i % 2 * 48 + i / 2) * 32 + c]);
+    }
   }
-  CHECK(few.at("query_tokens").values<std::int32_t>() ==
-        std::vector<std::int32_t>{43, 43, 44, 44, 45, 45, 46, 46, 47, 47});
-  CHECK(last == std::vector<std::uint16_t>(by_token.end() - 10 * 32, by_token.end()));
+  CHECK_SAME(few.at("query_tokens").values<std::int32_t>(),
+             std::vector<std::int32_t>{43, 43, 44, 44, 45, 45, 46, 46, 47, 47});
+  CHECK_SAME(last, std::vector<std::uint16_t>(by_token.end() - 10 * 32, by_token.end()));
 }
 
 TEST_CASE("keys before rotary embedding turn into those behind it") {
   const test::TempDir axelram;
   const std::string references = kSource + "/tests/model/transformer/reference/";
   for (const std::string name : {"llama-f32", "llama-yarn", "qwen3", "gemma3"}) {
-    CAPTURE(name);
+    CASE(name);
     const std::string line = "capture " + references + name + " " + references + name +
                              "/expected.safetensors --layer 1 --head 0 --force -o ";
     const ProcessResult done = axelram(line + "before --before-rotary --json j --window 20");
-    CAPTURE(done.err);
+    CASE(done.err);
     if (done.code == 2 && contains(done.err, "the macro takes")) continue;
     REQUIRE(done.code == 0);
     CHECK(axelram.json("j")["before_rotary"] == true);
@@ -254,14 +259,14 @@ TEST_CASE("keys before rotary embedding turn into those behind it") {
     CHECK(behind.metadata().count("rotation_pairs") == 0);
     CHECK(behind.find("cosines") == nullptr);
     CHECK(before.find("key_offset") == nullptr);
-    CHECK(before.at("queries").values<std::uint16_t>() ==
-          behind.at("queries").values<std::uint16_t>());
-    CHECK(before.at("query_tokens").values<std::int32_t>() ==
-          behind.at("query_tokens").values<std::int32_t>());
+    CHECK_SAME(before.at("queries").values<std::uint16_t>(),
+               behind.at("queries").values<std::uint16_t>());
+    CHECK_SAME(before.at("query_tokens").values<std::int32_t>(),
+               behind.at("query_tokens").values<std::int32_t>());
     const auto keys = before.at("keys").values<std::uint16_t>(),
                turned = behind.at("keys").values<std::uint16_t>();
     const std::size_t d = before.at("keys").shape[1], pairs = d / 2, tokens = keys.size() / d;
-    CHECK(before.at("cosines", files::DataType::f32, 2).shape == files::Shape{tokens, pairs});
+    CHECK_SAME(before.at("cosines", files::DataType::f32, 2).shape, files::Shape{tokens, pairs});
     const auto cosines = before.at("cosines").values<float>(),
                sines = before.at("sines", files::DataType::f32, 2).values<float>();
     double worst = 0, moved = 0;
@@ -310,7 +315,7 @@ TEST_CASE(
     return std::accumulate(all.begin(), all.end(), 0.0) / static_cast<double>(all.size());
   };
   for (const std::string layer : {"0", "1", "2", "3"}) {
-    CAPTURE(layer);
+    CASE(layer);
     REQUIRE(axelram("capture " + kByteLlama + " " + kSource + "/LICENSE --head 0 --memory -o t " +
                     "--tokens 256 --window 256 --force --layer " + layer)
                 .code == 0);

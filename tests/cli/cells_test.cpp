@@ -33,14 +33,14 @@ TEST_CASE("cells of a macro in a library, the same from the cache" * test::needs
   const std::string cache = "AXELRAM_CACHE=\"$PWD/cache\"";
   const test::ProcessResult first =
       axelram("report few.yaml --liberty osu018 --json a.json", cache);
-  CAPTURE(first.err);
+  CASE(first.err);
   REQUIRE(first.code == 0);
   CHECK(contains(first.err, "abc axelram_"));
   const test::ProcessResult again =
       axelram("report few.yaml --liberty osu018 --json b.json", cache);
   REQUIRE(again.code == 0);
   CHECK(again.out == first.out);
-  CHECK(test::content(axelram.at("a.json")) == test::content(axelram.at("b.json")));
+  CHECK_SAME(test::content(axelram.at("a.json")), test::content(axelram.at("b.json")));
   CHECK(!contains(again.err, "abc"));
 
   std::map<std::string, Json> lines = lines_by_name(axelram, "a.json");
@@ -64,14 +64,14 @@ TEST_CASE("cells of a macro in a library, the same from the cache" * test::needs
   const std::string token =
       "report token.yaml --liberty osu018 --shape layers=2,kv_heads=1,query_heads=2,context=20";
   const test::ProcessResult step = axelram(token + " --json d.json", cache);
-  CAPTURE(step.err);
+  CASE(step.err);
   REQUIRE(step.code == 0);
   REQUIRE(axelram(token + " --json e.json", cache).code == 0);
-  CHECK(test::content(axelram.at("d.json")) == test::content(axelram.at("e.json")));
+  CHECK_SAME(test::content(axelram.at("d.json")), test::content(axelram.at("e.json")));
   std::map<std::string, Json> energy = lines_by_name(axelram, "d.json");
   for (const auto& [name, line] : energy)
     if (name.rfind("token_", 0) == 0) {
-      CAPTURE(name);
+      CASE(name);
       REQUIRE(line["value"].is_number());
       CHECK(line["value"] > 0);
     }
@@ -90,7 +90,7 @@ TEST_CASE("cells of a macro in a library, the same from the cache" * test::needs
   test::put(axelram.at("latches.yaml"), kLatches);
   const test::ProcessResult latches =
       axelram("report latches.yaml --liberty osu018 --netlist --json f.json", cache);
-  CAPTURE(latches.err);
+  CASE(latches.err);
   REQUIRE(latches.code == 0);
   lines = lines_by_name(axelram, "f.json");
   CHECK(lines["table_bits_in_netlist"]["value"] == 64 * 16);
@@ -120,7 +120,7 @@ TEST_CASE("a library that cannot be used" * test::needs_qflow) {
   const auto refused = [&](const std::string& arguments, int code, const std::string& message,
                            const std::string& environment = "") {
     const test::ProcessResult finished = axelram("report few.yaml " + arguments, environment);
-    CAPTURE(finished.err);
+    CASE(finished.err);
     CHECK(finished.code == code);
     CHECK(contains(finished.err, message));
     CHECK(finished.out.empty());
@@ -135,7 +135,7 @@ TEST_CASE("a library that cannot be used" * test::needs_qflow) {
             test::replaced(test::content(kOsu018), "latch (DS0000", "unlatched (DS0000"));
   test::put(axelram.at("latches.yaml"), kLatches);
   const test::ProcessResult missing = axelram("report latches.yaml --liberty unlatched.lib");
-  CAPTURE(missing.err);
+  CASE(missing.err);
   CHECK(missing.code == 2);
   CHECK(contains(missing.err,
                  "unlatched.lib: no latch of data and enable alone; table_storage: latches needs"));
@@ -143,9 +143,11 @@ TEST_CASE("a library that cannot be used" * test::needs_qflow) {
   std::filesystem::create_directory(axelram.at("bin"));
   std::filesystem::create_symlink("/usr/bin/python3", axelram.at("bin/python3"));
   std::filesystem::create_symlink("/bin/sh", axelram.at("bin/sh"));
-  for (const char* library : {"--liberty osu018", "--liberty unlatched.lib"})
+  for (const char* library : {"--liberty osu018", "--liberty unlatched.lib"}) {
+    CASE(library);
     refused(library, 3, "yosys is not installed; run scripts/setup or apt-get install yosys",
             "PATH=\"$PWD/bin\"");
+  }
   test::put(axelram.at("bin/yosys"),
             "#!/bin/sh\n[ \"$1\" = -V ] && echo Yosys 0 || { echo broken; exit 1; }\n");
   test::put(axelram.at("bin/sta"), "#!/bin/sh\necho 1\n");

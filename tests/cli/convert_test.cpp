@@ -18,7 +18,7 @@ using test::ProcessResult;
 TEST_CASE("convert: the folder, its figures, and the model that it is") {
   const test::TempDir axelram;
   const ProcessResult done = axelram("convert " + kTinyGguf + " -o out --json out.json");
-  CAPTURE(done.err);
+  CASE(done.err);
   REQUIRE(done.code == 0);
   CHECK(contains(done.out, "architecture   llama, 2 layers, vocabulary 96\n"));
   CHECK(contains(done.out, "types          2 BF16, 3 F16, 5 F32, 2 Q4_0, 2 Q4_1, "));
@@ -40,7 +40,7 @@ TEST_CASE("convert: the folder, its figures, and the model that it is") {
   const auto likelihoods = [&](const std::string& arguments) {
     const ProcessResult run =
         axelram("perplexity " + arguments + " --cache f32 --baseline f32 --nll nll --force");
-    CAPTURE(run.err);
+    CASE(run.err);
     REQUIRE(run.code == 0);
     return Safetensors::read(axelram.at("nll")).at("nll").values<double>();
   };
@@ -48,7 +48,7 @@ TEST_CASE("convert: the folder, its figures, and the model that it is") {
   const auto right = likelihoods(kTinyGguf + " " + ids + " --weights f16");
   REQUIRE(own.size() == right.size());
   for (std::size_t i = 0; i < own.size(); ++i)
-    CHECK(own[i] == doctest::Approx(right[i]).epsilon(1e-5));
+    CHECK_AT(i, own[i] == doctest::Approx(right[i]).epsilon(1e-5));
   // stress takes the folder.
   CHECK(axelram("stress out -o stressed --bias 10").code == 0);
 }
@@ -69,7 +69,7 @@ TEST_CASE("convert: a tokenizer that is supported") {
       .put_text("tokenizer.chat_template", "{{ x }}");
   tiny.write(axelram.at("tiny.gguf"));
   const ProcessResult done = axelram("convert tiny.gguf -o out");
-  CAPTURE(done.err);
+  CASE(done.err);
   REQUIRE(done.code == 0);
   CHECK(contains(done.out, "tokenizer      tokenizer.json\n"));
   CHECK(axelram.json("out/convert.json")["no_tokenizer"].is_null());
@@ -80,9 +80,9 @@ TEST_CASE("convert: a tokenizer that is supported") {
   CHECK(settings["chat_template"] == "{{ x }}");
   test::put(axelram.at("text"), "abba<end>ab");
   for (const std::string model : {"tiny.gguf", "out"}) {
-    CAPTURE(model);
+    CASE(model);
     const ProcessResult run = axelram("perplexity " + model + " text --cache f32 --baseline f32");
-    CAPTURE(run.err);
+    CASE(run.err);
     CHECK(run.code == 0);
     CHECK(contains(run.out, "text, 4 predictions"));
   }
@@ -93,8 +93,10 @@ TEST_CASE("convert: the same bytes again, and force where it was before") {
   const std::string run = "convert " + kTinyGguf + " ";
   REQUIRE(axelram(run + "-o one").code == 0);
   REQUIRE(axelram(run + "-o two").code == 0);
-  for (const std::string file : {"/model.safetensors", "/config.json", "/convert.json"})
-    CHECK(content(axelram.at("one" + file)) == content(axelram.at("two" + file)));
+  for (const std::string file : {"/model.safetensors", "/config.json", "/convert.json"}) {
+    CASE(file);
+    CHECK_SAME(content(axelram.at("one" + file)), content(axelram.at("two" + file)));
+  }
   const ProcessResult again = axelram(run + "-o one");
   CHECK(again.code == 2);
   CHECK(contains(again.err, "one: exists already; give --force"));
@@ -138,7 +140,7 @@ TEST_CASE("convert: a signal leaves nothing, or all") {
   const test::TempDir axelram;
   test::TinyGguf(200'000).write(axelram.at("large.gguf"));
   for (const char* seconds : {"0.02", "0.05", "0.1", "0.15", "0.2", "0.3"}) {
-    CAPTURE(seconds);
+    CASE(seconds);
     axelram("convert large.gguf -o out", std::string("timeout --preserve-status ") + seconds);
     CHECK(test::leftovers(axelram.path()).empty());
     if (axelram.has("out")) CHECK(axelram.has("out/model.safetensors"));
@@ -160,7 +162,7 @@ TEST_CASE("convert: smollm2-135m keeps its ids and likelihoods" * test::needs_sm
     const ProcessResult done =
         axelram("perplexity " + model + " " + text + " --tokens 512 --cache f32 --baseline f32 " +
                 more + " --nll nll --json p.json --force");
-    CAPTURE(done.err);
+    CASE(done.err);
     REQUIRE(done.code == 0);
     return Safetensors::read(axelram.at("nll")).at("nll").values<double>();
   };
@@ -169,7 +171,10 @@ TEST_CASE("convert: smollm2-135m keeps its ids and likelihoods" * test::needs_sm
   const auto own = run("smollm2", "");
   REQUIRE(own.size() == 511);
   REQUIRE(right.size() == own.size());
-  for (std::size_t i = 0; i < own.size(); ++i) REQUIRE(std::abs(own[i] - right[i]) <= 1e-5);
+  for (std::size_t i = 0; i < own.size(); ++i) {
+    CASE(i);
+    REQUIRE(std::abs(own[i] - right[i]) <= 1e-5);
+  }
   // Other ids would have other likelihoods, or other bytes.
   CHECK(axelram.json("p.json")["bits_per_byte"] == bits);
 }

@@ -24,6 +24,7 @@ TEST_CASE("cuda: a campaign is that of golden, and every scored trial agrees") {
   REQUIRE(points.size() == golden.size());
   REQUIRE(fast.size() == golden.size());
   for (std::size_t i = 0; i < points.size(); ++i) {
+    CASE(i);
     CHECK(points[i]["engine_differed"] == 0);
     CHECK(points[i]["engine"] == "cuda");
     points[i]["engine"] = "golden";
@@ -39,7 +40,7 @@ TEST_CASE("cuda: a campaign with a trellis, or with exact tokens, is that of gol
        {"{kind: trellis, states: 4}", "{kind: trellis, scale: unbiased}",
         "{kind: trellis, states: 16}", "{scale: unbiased}\nexact: {first: 2, last: 3}",
         "{kind: trellis, scale: unbiased}\nexact: {last: 64, bits: 12}"}) {
-    CAPTURE(quantizer);
+    CASE(quantizer);
     const test::TempDir axelram;
     test::put(axelram.at("macro.yaml"),
               "macro: {head_dim: 32, index_bits: 4, max_keys: 64}\nquantizer: " + quantizer + "\n");
@@ -54,6 +55,7 @@ TEST_CASE("cuda: a campaign with a trellis, or with exact tokens, is that of gol
     Json points = axelram.json("cuda.json");
     REQUIRE(points.size() == golden.size());
     for (std::size_t i = 0; i < points.size(); ++i) {
+      CASE(i);
       CHECK(points[i]["engine_differed"] == 0);
       points[i]["engine"] = "golden";
       CHECK(points[i] == golden[i]);

@@ -45,7 +45,7 @@ TEST_CASE("cuda writes the bytes of golden") {
                            "d32-b2-prod-folded",
                            "d128-split42",
                            "d32-split31-trellis-folded"}) {
-    CAPTURE(name);
+    CASE(name);
     const std::string config = std::string(AXELRAM_SOURCE "/configs/") + name + ".yaml";
     write_trace(axelram, config, 67, 9);
     const std::string run = "run " + test::quoted(config) + " t --force ";
@@ -54,7 +54,7 @@ TEST_CASE("cuda writes the bytes of golden") {
         axelram.emulated(run + "-o cuda --engine cuda --json cuda.json");
     CHECK(cuda.err == "");
     REQUIRE(cuda.code == 0);
-    CHECK(content(axelram.at("golden")) == content(axelram.at("cuda")));
+    CHECK_SAME(content(axelram.at("golden")), content(axelram.at("cuda")));
     const Json json = axelram.json("cuda.json");
     CHECK(json["engine"] == "cuda");
     CHECK(json["device"] == axelram::kernels::device_info().name);
@@ -71,16 +71,16 @@ namespace {
 /// golden, fast, RTL and the emulated kernels write the same bytes.
 void check_all_engines(const test::TempDir& axelram, const std::string& config,
                        const std::string& trace) {
-  CAPTURE(config);
+  CASE(config);
   const std::string run = "run " + config + " " + test::quoted(trace) + " --force ";
   REQUIRE(axelram(run + "-o golden --engine golden").code == 0);
   for (const char* engine : {"fast", "rtl"}) {
-    CAPTURE(engine);
+    CASE(engine);
     REQUIRE(axelram(run + "-o other --engine " + engine).code == 0);
-    CHECK(content(axelram.at("golden")) == content(axelram.at("other")));
+    CHECK_SAME(content(axelram.at("golden")), content(axelram.at("other")));
   }
   REQUIRE(axelram.emulated(run + "-o cuda --engine cuda").code == 0);
-  CHECK(content(axelram.at("golden")) == content(axelram.at("cuda")));
+  CHECK_SAME(content(axelram.at("golden")), content(axelram.at("cuda")));
 }
 
 }  // namespace
@@ -94,6 +94,7 @@ TEST_CASE("all engines on keys captured from SmolLM2-135M" * test::needs_smollm2
   const test::TempDir axelram;
   axelram.put_text();
   for (const std::string head : {"--layer 1 --head 0", "--layer 29 --head 2"}) {
+    CASE(head);
     REQUIRE(axelram("capture smollm2-135m text.txt --tokens 150 --force -o t " + head).code == 0);
     check_all_engines(axelram, "d64-b3", "t");
   }
@@ -104,13 +105,12 @@ TEST_CASE("cuda: no keys and no queries are a trace like any other") {
   const std::string config = AXELRAM_SOURCE "/configs/d32-b3-hamming84.yaml";
   const std::vector<std::pair<std::size_t, std::size_t>> sizes = {{0, 0}, {0, 2}, {3, 0}};
   for (const auto& [keys, queries] : sizes) {
-    CAPTURE(keys);
-    CAPTURE(queries);
+    CASE(keys, queries);
     write_trace(axelram, config, keys, queries);
     const std::string run = "run " + test::quoted(config) + " t --force ";
     CHECK(axelram(run + "-o golden --engine golden").code == 0);
     CHECK(axelram.emulated(run + "-o cuda --engine cuda").code == 0);
-    CHECK(content(axelram.at("golden")) == content(axelram.at("cuda")));
+    CHECK_SAME(content(axelram.at("golden")), content(axelram.at("cuda")));
   }
 }
 
@@ -131,7 +131,7 @@ TEST_CASE("cuda: the program runs it where there is a GPU, and says why not wher
   const test::ProcessResult cuda = axelram(run + "-o cuda --engine cuda");
   if (cuda.code == 0) {
     REQUIRE(axelram(run + "-o golden --engine golden").code == 0);
-    CHECK(content(axelram.at("golden")) == content(axelram.at("cuda")));
+    CHECK_SAME(content(axelram.at("golden")), content(axelram.at("cuda")));
   } else {
     CHECK(cuda.code == 3);
     CHECK(contains(cuda.err, "axelram: --engine cuda: "));

@@ -13,29 +13,29 @@ TEST_CASE("a datasheet is one page without other files, in the same bytes each t
   const test::TempDir axelram;
   const ProcessResult first =
       axelram("datasheet small.yaml trace.safetensors -o a.html --json a.json --markdown a.md");
-  CAPTURE(first.err);
+  CASE(first.err);
   REQUIRE(first.code == 0);
   CHECK(contains(first.out, "configuration small\n"));
   REQUIRE(axelram("datasheet small.yaml trace.safetensors -o b.html --json b.json --markdown b.md")
               .code == 0);
   for (const std::string ending : {"html", "json", "md"}) {
-    CAPTURE(ending);
+    CASE(ending);
     const std::string bytes = test::content(axelram.at("a." + ending));
     CHECK(bytes.size() > 10000);
-    CHECK(test::content(axelram.at("b." + ending)) == bytes);
+    CHECK_SAME(test::content(axelram.at("b." + ending)), bytes);
   }
   const std::string page = test::content(axelram.at("a.html"));
   for (const char* part : {"<title>small: datasheet</title>", "prefers-color-scheme: dark", "@page",
                            "viewport", "trace.safetensors"})
-    CHECK(contains(page, part));
+    CHECK_AT(part, contains(page, part));
   for (const char* part : {"<script", "<img", "http-equiv", "src=", "@import", "href=\"http"})
-    CHECK(!contains(page, part));
+    CHECK_AT(part, !contains(page, part));
   // The page is made of the JSON alone.
   REQUIRE(axelram
               .run("python3",
                    "-B " + test::quoted(test::kSource + "/scripts/datasheet") + " a.json c.html")
               .code == 0);
-  CHECK(test::content(axelram.at("c.html")) == page);
+  CHECK_SAME(test::content(axelram.at("c.html")), page);
 }
 
 TEST_CASE("a datasheet has the figures of the report on the same trace") {
@@ -59,9 +59,9 @@ TEST_CASE("a datasheet has the figures of the report on the same trace") {
           for (const Json& figure : row["figures"]) shown[figure["name"]] = figure;
       if (part["part"] == "diagram") kinds.push_back(part["kind"]);
     }
-  for (const Json& line : axelram.json("report.json")) CHECK(shown[line["name"]] == line);
-  CHECK(kinds == std::vector<std::string>{"blocks", "timing", "timing", "areas", "areas",
-                                          "histogram", "histogram", "levels"});
+  for (const Json& line : axelram.json("report.json")) CHECK_AT(line, shown[line["name"]] == line);
+  CHECK_SAME(kinds, std::vector<std::string>{"blocks", "timing", "timing", "areas", "areas",
+                                             "histogram", "histogram", "levels"});
 }
 
 TEST_CASE("a datasheet is written over nothing") {

@@ -36,13 +36,13 @@ TEST_CASE("a waveform that a full disk cuts off is not kept" * test::needs_mount
   const std::string run =
       "run small.yaml trace.safetensors --force -o out --engine rtl --waves disk/run.fst";
   REQUIRE(on_disk(axelram, kLarge, run).code == 0);
-  CHECK(files_in(axelram.at("kept")) == Names{"run.fst", "run.gtkw"});
+  CHECK_SAME(files_in(axelram.at("kept")), Names{"run.fst", "run.gtkw"});
   const auto size = static_cast<int>(std::filesystem::file_size(axelram.at("kept/run.fst")));
   REQUIRE(size > 131072);
   for (const int bytes : {4096, 16384, 65536, 131072, size - 4096}) {
-    CAPTURE(bytes);
+    CASE(bytes);
     const ProcessResult cut = on_disk(axelram, bytes, run);
-    CAPTURE(cut.err);
+    CASE(cut.err);
     CHECK(cut.code == 3);
     CHECK(contains(cut.err, "disk"));
     CHECK(files_in(axelram.at("kept")).empty());
@@ -56,14 +56,14 @@ TEST_CASE("a mismatch on a full disk leaves no part of a file" * test::needs_mou
   const Names all = {"dump/mismatch.fst", "dump/mismatch.gtkw", "dump/mismatch.safetensors",
                      "dump/mismatch.txt"};
   CHECK(on_disk(axelram, kLarge, run, cache).code == 1);
-  CHECK(files_in(axelram.at("kept")) == all);
+  CHECK_SAME(files_in(axelram.at("kept")), all);
   const auto size =
       static_cast<int>(std::filesystem::file_size(axelram.at("kept/dump/mismatch.fst")));
   REQUIRE(size > 16384);
   for (const int bytes : {4096, 8192, size - 8192}) {
-    CAPTURE(bytes);
+    CASE(bytes);
     const ProcessResult cut = on_disk(axelram, bytes, run, cache);
-    CAPTURE(cut.err);
+    CASE(cut.err);
     CHECK(cut.code == 3);
     CHECK(contains(cut.err, "disk"));
     CHECK(contains(cut.out, "first mismatch: phase "));
@@ -75,12 +75,12 @@ TEST_CASE("a converted folder that a full disk cuts off is not kept" * test::nee
   const test::TempDir axelram;
   const std::string run = "convert " + test::kTinyGguf + " -o disk/model";
   REQUIRE(on_disk(axelram, kLarge, run).code == 0);
-  CHECK(files_in(axelram.at("kept")) ==
-        Names{"model/config.json", "model/convert.json", "model/model.safetensors"});
+  CHECK_SAME(files_in(axelram.at("kept")),
+             Names{"model/config.json", "model/convert.json", "model/model.safetensors"});
   for (const int bytes : {4096, 16384, 65536, 131072}) {
-    CAPTURE(bytes);
+    CASE(bytes);
     const ProcessResult cut = on_disk(axelram, bytes, run);
-    CAPTURE(cut.err);
+    CASE(cut.err);
     CHECK(cut.code == 3);
     CHECK(contains(cut.err, "axelram: disk/model"));
     CHECK(files_in(axelram.at("kept")).empty());

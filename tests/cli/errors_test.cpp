@@ -9,7 +9,7 @@ using test::ProcessResult;
 
 /// Bad usage and missing tools are told in one line.
 void check_complaint(const ProcessResult& finished, int code, const std::string& part) {
-  CAPTURE(finished.err);
+  CASE(finished.err);
   CHECK(finished.code == code);
   CHECK(finished.out.empty());
   CHECK(finished.err.substr(0, 9) == "axelram: ");
@@ -46,7 +46,7 @@ TEST_CASE("bad usage: exit code 2, one line, nothing written") {
       {"verify small.yaml --vectors -1", "--vectors: '-1'; give a whole number"},
   };
   for (const auto& [arguments, part] : cases) {
-    CAPTURE(arguments);
+    CASE(arguments);
     check_complaint(axelram(arguments), 2, part);
   }
   CHECK(axelram.entries() == 2);
@@ -61,6 +61,7 @@ TEST_CASE("bad input: exit code 2, one line that says where") {
   test::put(axelram.at("prod.yaml"), "quantizer: {scale: unbiased, kind: prod}\n");
   const std::string run = "run small.yaml ";
   for (const std::string command : {"generate", "verify"}) {
+    CASE(command);
     check_complaint(axelram(command + " none.yaml -o out"), 2, "none.yaml: no such file");
     check_complaint(axelram(command + " bad.yaml -o out"), 2, "bad.yaml:2");
     check_complaint(axelram(command + " ecc.yaml -o out"), 2, "ecc.yaml:1: code is golay25");
@@ -91,7 +92,7 @@ TEST_CASE("a trace is checked whole before anything runs, on every engine") {
   axelram::files::write_trace(axelram.at("long.safetensors"),
                               axelram::run::gaussian_trace(narrow, 65, 1, 1), false);
   for (const std::string engine : {"golden", "fast", "rtl", "cuda"}) {
-    CAPTURE(engine);
+    CASE(engine);
     const auto run = [&](const std::string& trace) {
       return axelram("run small.yaml " + trace + " -o out --engine " + engine);
     };
@@ -99,8 +100,10 @@ TEST_CASE("a trace is checked whole before anything runs, on every engine") {
     check_complaint(run("wide.safetensors"), 2, "tensor keys: shape is [2, 128]");
     check_complaint(run("long.safetensors"), 2, "65 keys; max_keys");
   }
-  for (const std::string command : {"report", "verify"})
+  for (const std::string command : {"report", "verify"}) {
+    CASE(command);
     check_complaint(axelram(command + " small.yaml nan.safetensors"), 2, "row 3, column 17");
+  }
   CHECK(!axelram.has("out"));
 }
 

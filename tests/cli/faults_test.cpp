@@ -19,20 +19,21 @@ TEST_CASE("faults: a campaign with its table, JSON and plot") {
       axelram(kCampaign +
               "--ber 1e-3,1e-2 --code none,hamming84 --erasure keep,interpolate --trials 20 "
               "--score-trials 5 --json f.json --plot f.svg --dump cases --details");
-  CAPTURE(done.err);
+  CASE(done.err);
   CHECK(done.code == 0);
   CHECK(done.err.empty());  // no terminal, no progress
   for (const char* part : {"miscorrected", "word_failure", "score_rms_median", "closed form",
                            "family-wise level 0.001): holds", "dumped: cases/hamming84-0.01-"})
-    CHECK(contains(done.out, part));
+    CHECK_AT(part, contains(done.out, part));
 
   const test::Json list = axelram.json("f.json");
   REQUIRE(list.size() == 6);
   for (const test::Json& point : list) {
+    CASE(point);
     for (const char* key :
          {"code", "erasure", "p", "codewords", "injected", "corrected", "parity_only", "detected",
           "miscorrected", "expected", "low", "high", "holds", "seed", "model", "statistics"})
-      CHECK(point.contains(key));
+      CHECK_AT(key, point.contains(key));
     CHECK(point["holds"] == true);
     const std::uint64_t words =
         point["clean"].get<std::uint64_t>() + point["corrected"].get<std::uint64_t>() +
@@ -47,7 +48,7 @@ TEST_CASE("faults: a campaign with its table, JSON and plot") {
   const test::Json& statistic = list[5]["statistics"][0];
   for (const char* key :
        {"name", "events", "of", "rate", "low", "high", "expected", "p_value", "method", "holds"})
-    CHECK(statistic.contains(key));
+    CHECK_AT(key, statistic.contains(key));
   const std::string drawn = test::content(axelram.at("f.svg"));
   CHECK(contains(drawn, "<svg"));
   CHECK_FALSE(contains(drawn, "nan"));
@@ -59,7 +60,7 @@ TEST_CASE("faults: a campaign with its table, JSON and plot") {
                            "draws the same "
                            "faults: holds",
                            "as dumped: holds"})
-    CHECK(contains(replay.out, part));
+    CHECK_AT(part, contains(replay.out, part));
 
   std::string altered = test::content(axelram.at("cases/hamming84-0.01-score-keep.safetensors"));
   altered.back() = static_cast<char>(altered.back() ^ 1);
@@ -77,7 +78,7 @@ TEST_CASE("faults: a campaign with exact tokens says what it measures") {
   const std::string more = " trace.safetensors --ber 1e-2 --code hamming84 --trials 20 --json ";
   for (const std::string engine : {"golden", "fast"}) {
     const ProcessResult done = axelram("faults exact.yaml" + more + engine + " --engine " + engine);
-    CAPTURE(done.err);
+    CASE(engine, done.err);
     CHECK(done.code == 0);
     CHECK(contains(done.out,
                    "exact tokens: scores of the first 1 and of the newest 39 keys are those of "
@@ -91,8 +92,10 @@ TEST_CASE("faults: a campaign with exact tokens says what it measures") {
   CHECK(one["detected"] == other["detected"]);
   CHECK(one["injected"].get<int>() > 0);
   for (const auto& [point, right] : {std::pair{one, true}, std::pair{other, false}})
-    for (const auto& statistic : point["statistics"])
+    for (const auto& statistic : point["statistics"]) {
+      CASE(point, right, statistic);
       if (statistic["name"] == "score_max") CHECK((statistic["rate"] == 0) == right);
+    }
 }
 
 TEST_CASE("faults: a plot as data") {
@@ -101,7 +104,7 @@ TEST_CASE("faults: a plot as data") {
       axelram(kCampaign +
               "--ber 0,1e-3,1e-2 --code none,hamming84 --erasure keep,zero --trials 20 "
               "--score-trials 0 --json f.json --plot plot.json");
-  CAPTURE(done.err);
+  CASE(done.err);
   REQUIRE(done.code == 0);
   const test::Json list = axelram.json("f.json"), plot = axelram.json("plot.json");
   CHECK(plot["x"] == test::Json{{"label", "bit error rate"}, {"scale", "log"}});
@@ -109,27 +112,30 @@ TEST_CASE("faults: a plot as data") {
   CHECK(contains(plot["title"], "Word failures"));
   REQUIRE(plot["series"].size() == 2);
   for (const test::Json& series : plot["series"]) {
+    CASE(series);
     REQUIRE(series["line"].size() == 61);
     CHECK(series["line"][0][0] == 5e-4);
     CHECK(series["line"][60][0].get<double>() == doctest::Approx(0.02));
     REQUIRE(series["points"].size() == 2);  // none at rate 0, one for both policies
     for (const test::Json& point : series["points"]) {
-      CAPTURE(series["name"]);
+      CASE(point, series["name"]);
       const auto measured = std::find_if(list.begin(), list.end(), [&](const test::Json& one) {
         return one["code"] == series["name"] && one["p"] == point["x"];
       });
-      REQUIRE(measured != list.end());
+      REQUIRE_DIFFERENT(measured, list.end());
       CHECK(point["low"] == (*measured)["low"]);
       CHECK(point["high"] == (*measured)["high"]);
-      for (const test::Json& s : (*measured)["statistics"])
+      for (const test::Json& s : (*measured)["statistics"]) {
+        CASE(s);
         if (s["name"] == "word_failure") CHECK(point["y"] == s["rate"]);
+      }
     }
   }
   CHECK(plot["series"][0]["name"] == "none");
   // The line of a byte without a code: 1 - (1 - p)^8.
   for (const test::Json& place : plot["series"][0]["line"])
-    CHECK(place[1].get<double>() ==
-          doctest::Approx(1 - std::pow(1 - place[0].get<double>(), 8)).epsilon(1e-9));
+    CHECK_AT(place, place[1].get<double>() ==
+                        doctest::Approx(1 - std::pow(1 - place[0].get<double>(), 8)).epsilon(1e-9));
 }
 
 TEST_CASE("faults: a plot that cannot be drawn is reported before the work") {
@@ -159,7 +165,7 @@ TEST_CASE("faults: the same bytes for any number of threads") {
   CHECK(axelram(run + "two.json --threads 2").code == 0);
   const std::string bytes = test::content(axelram.at("one.json"));
   CHECK(bytes.size() > 1000);
-  CHECK(test::content(axelram.at("two.json")) == bytes);
+  CHECK_SAME(test::content(axelram.at("two.json")), bytes);
 }
 
 TEST_CASE("faults: the same bytes for any number of ranks" * test::needs_mpi) {
@@ -172,10 +178,9 @@ TEST_CASE("faults: the same bytes for any number of ranks" * test::needs_mpi) {
     // MPI's libraries keep what they allocate.
     const ProcessResult done =
         axelram(run + ranks + ".json --threads 1", "ASAN_OPTIONS=detect_leaks=0 " + mpi);
-    CAPTURE(ranks);
-    CAPTURE(done.err);
+    CASE(ranks, done.err);
     CHECK(done.code == 0);
-    CHECK(test::content(axelram.at(ranks + ".json")) == bytes);
+    CHECK_SAME(test::content(axelram.at(ranks + ".json")), bytes);
     CHECK(done.out.find("configuration") == done.out.rfind("configuration"));
   }
   // Bad input is told once.
@@ -225,7 +230,7 @@ TEST_CASE("faults: a folder that cannot be written loses no campaign") {
       axelram(kCampaign +
               "--ber 0.05 --code hamming84 --trials 5 --dump cases --force --json f.json --plot "
               "f.svg");
-  CAPTURE(late.err);
+  CASE(late.err);
   CHECK(late.code != 0);
   CHECK(axelram.json("f.json").size() == 1);
   CHECK(axelram.has("f.svg"));
@@ -248,13 +253,13 @@ TEST_CASE("faults: nothing to score, few scores and few trials") {
         0);
   const test::Json list = axelram.json("f.json");
   for (const test::Json& s : list[0]["statistics"])
-    CHECK(s["low"].is_null() == (s["name"].get<std::string>().substr(0, 5) == "score"));
+    CHECK_AT(s, s["low"].is_null() == (s["name"].get<std::string>().substr(0, 5) == "score"));
   axelram::files::Trace silent = test::TempDir::trace();
   silent.queries.clear();
   axelram::files::write_trace(axelram.at("silent.safetensors"), silent, false);
   const ProcessResult done =
       axelram("faults small.yaml silent.safetensors --ber 0.05 --json s.json --dump cases");
-  CAPTURE(done.err);
+  CASE(done.err);
   CHECK(done.code == 0);
   CHECK(axelram.json("s.json")[0]["scored_trials"] == 0);
   CHECK_FALSE(contains(done.out, "score-"));
@@ -319,9 +324,9 @@ TEST_CASE("faults: bad usage and bad input are told in one line") {
       {kCampaign + "--ber 0.05 --trials 2 --dump cases", "cases: is not empty", 2},
   };
   for (const auto& [arguments, part, code] : cases) {
-    CAPTURE(arguments);
+    CASE(arguments);
     const ProcessResult done = axelram(arguments);
-    CAPTURE(done.err);
+    CASE(done.err);
     CHECK(done.code == code);
     CHECK(done.out.empty());
     CHECK(done.err.substr(0, 9) == "axelram: ");

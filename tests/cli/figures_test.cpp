@@ -38,9 +38,9 @@ TEST_CASE("figures are printed although their file cannot be finished") {
            {"stress " + kByteLlama + " --text text.txt --norm-ratio 4 -o out", "key norms      "},
            {"convert " + test::kTinyGguf + " -o out", "tensors        "},
            {"list keys --json out", "macro.head_dim"}}) {
-    CAPTURE(arguments);
+    CASE(arguments);
     const ProcessResult done = axelram(arguments, "ulimit -f " + std::to_string(blocks) + ";");
-    CAPTURE(done.err);
+    CASE(done.err);
     CHECK(done.code == 3);
     CHECK(contains(done.err, "axelram: " + file));
     CHECK(contains(done.out, figures));
@@ -53,7 +53,7 @@ TEST_CASE("a mismatch is printed although its files cannot be written") {
   const test::TempDir axelram;
   const std::string cache = test::put_other_hardware(axelram);
   const ProcessResult cut = axelram("verify other.yaml -o dump", "ulimit -f 4; " + cache);
-  CAPTURE(cut.err);
+  CASE(cut.err);
   CHECK(cut.code == 3);
   CHECK(contains(cut.err, "axelram: "));
   CHECK(contains(cut.out, "first mismatch: phase "));

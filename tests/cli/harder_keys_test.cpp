@@ -16,7 +16,7 @@ test::Json perplexity(const test::TempDir& axelram, const std::string& model,
               " --cache 'keys=axelram:config=macro.yaml;values=fp16' --tokens 1024 --stride 255 "
               "--json p.json --force" +
               (seeds.empty() ? "" : " --seeds " + seeds));
-  CAPTURE(done.err);
+  CASE(done.err);
   REQUIRE(done.code == 0);
   return axelram.json("p.json");
 }
@@ -31,7 +31,7 @@ TEST_CASE("harder keys: norms that differ from layer to layer cost nothing") {
   REQUIRE(axelram("stress " + test::kByteLlama + " -o gain --layers 0 --gain 16").code == 0);
   const auto after = perplexity(axelram, "gain", "", "1-3");
   for (std::size_t i = 0; i < 3; ++i)
-    CHECK(before["per_seed"][i]["nll"] == after["per_seed"][i]["nll"]);
+    CHECK_AT(i, before["per_seed"][i]["nll"] == after["per_seed"][i]["nll"]);
   // The ratio is far above the one that the paper warns of.
   REQUIRE(axelram("calibrate gain " + kText +
                   " -o s --bits 2 --samples 4 --candidates 1 "
@@ -57,10 +57,7 @@ TEST_CASE(
   const double plain = worst(perplexity(axelram, "bias", "", "1-3"));
   const double centered = worst(perplexity(axelram, "bias", "center: center.safetensors", "1-3"));
   const double selected = worst(perplexity(axelram, "bias", "signs: selected.safetensors", ""));
-  CAPTURE(trained);
-  CAPTURE(plain);
-  CAPTURE(centered);
-  CAPTURE(selected);
+  CASE(trained, plain, centered, selected);
   CHECK(plain > 20 * trained);
   CHECK(centered < 0.1 * plain);
   CHECK(selected > centered);

@@ -35,8 +35,10 @@ TEST_CASE("a waveform that the disk cuts off is not kept") {
   REQUIRE(axelram(kRtlRun + "--force --waves whole.fst").code == 0);
   const auto size = fs::file_size(axelram.at("whole.fst"));
   REQUIRE(size > 8192);
-  for (const char* limit : {"trap '' XFSZ; ulimit -f 4;", "ulimit -f 4;", "ulimit -f 1;"})
+  for (const char* limit : {"trap '' XFSZ; ulimit -f 4;", "ulimit -f 4;", "ulimit -f 1;"}) {
+    CASE(limit);
     axelram.cut_off(kRtlRun + "--force --waves cut.fst", limit, "cut.fst");
+  }
 }
 
 TEST_CASE("a waveform is written through a symbolic link") {
@@ -75,9 +77,11 @@ TEST_CASE("compiled models of another user are not used" * test::needs_root) {
   CHECK(foreign.code == 3);
   CHECK(contains(foreign.err, "belongs to another user"));
   REQUIRE(::chown(cache.c_str(), 0, 0) == 0);
-  for (const auto& entry : fs::recursive_directory_iterator(cache))
+  for (const auto& entry : fs::recursive_directory_iterator(cache)) {
+    CASE(entry);
     if (entry.path().filename() == "model.so")
       REQUIRE(::chown(entry.path().c_str(), 65534, 65534) == 0);
+  }
   CHECK(axelram(kRtlRun + "--force", kFromCache).code == 3);
 }
 
@@ -120,7 +124,7 @@ TEST_CASE("a user without an account has no compiled models" * test::needs_root)
   const ProcessResult bare = axelram.run("./program", kRtlRun,
                                          "env -u HOME -u XDG_CACHE_HOME -u AXELRAM_CACHE "
                                          "setpriv --reuid=4200000 --regid=4200000 --clear-groups");
-  CAPTURE(bare.err);
+  CASE(bare.err);
   CHECK(bare.code == 3);
   CHECK(contains(bare.err, "no directory for compiled models; set AXELRAM_CACHE"));
 }
@@ -133,7 +137,7 @@ TEST_CASE("a compiled model that was cut off is compiled again") {
     if (entry.path().filename() == "model.so")
       fs::resize_file(entry.path(), fs::file_size(entry.path()) / 2);
   const ProcessResult again = axelram(kRtlRun + "--force", use);
-  CAPTURE(again.err);
+  CASE(again.err);
   CHECK(again.code == 0);
 }
 
@@ -143,7 +147,7 @@ TEST_CASE("too little memory for threads ends no language model with an abort" *
   axelram.put_text();
   const std::string run = "perplexity " + kByteLlama + " text.txt --tokens 40 --cache fp16 ";
   const ProcessResult done = axelram(run + "--threads 1024", "ulimit -v 2500000;");
-  CAPTURE(done.err);
+  CASE(done.err);
   CHECK((done.code == 0 || done.code == 3));
 }
 
@@ -160,6 +164,7 @@ TEST_CASE("a signal leaves neither temporary files nor compilers behind") {
 
   const std::string stress = "stress " + kByteLlama + " -o model --layers all --bias 10";
   for (const char* seconds : {"0.02", "0.05", "0.1", "0.2"}) {
+    CASE(seconds);
     axelram(stress + " --force", std::string("timeout --preserve-status ") + seconds);
     CHECK(test::leftovers(axelram.path()).empty());
   }
@@ -172,18 +177,18 @@ TEST_CASE("memory grows with what is asked for, not with the file" * doctest::sk
   const std::string limit = "ulimit -d 400000;";
   const ProcessResult text =
       axelram("perplexity " + kByteLlama + " large --cache fp16 --tokens 40 --threads 1", limit);
-  CAPTURE(text.err);
+  CASE(text.err);
   CHECK(text.code == 0);
   const ProcessResult captured =
       axelram("capture " + kByteLlama + " large --layer 0 --head 0 -o t --threads 1", limit);
-  CAPTURE(captured.err);
+  CASE(captured.err);
   CHECK(captured.code == 0);
   const ProcessResult ratio =
       axelram("stress " + kByteLlama + " --norm-ratio 4 --text large -o model --threads 1", limit);
-  CAPTURE(ratio.err);
+  CASE(ratio.err);
   CHECK(ratio.code == 0);
   const ProcessResult trace = axelram("run small.yaml large -o out", limit);
-  CAPTURE(trace.err);
+  CASE(trace.err);
   CHECK(trace.code == 2);
   CHECK(contains(trace.err, "large: "));
 }

@@ -25,9 +25,9 @@ std::string window_of(const std::string& model, int skip, int tokens, const std:
 }
 
 std::vector<double> likelihoods(const test::TempDir& axelram, const std::string& run) {
-  CAPTURE(run);
+  CASE(run);
   const ProcessResult done = axelram(run + " --nll nll");
-  CAPTURE(done.err);
+  CASE(done.err);
   REQUIRE(done.code == 0);
   return test::nll_of(axelram, "nll");
 }
@@ -41,7 +41,7 @@ void put_macro(const test::TempDir& axelram) {
 
 /// Checks the counters of a memory whose window `evicted` tokens left, `sinks` of them as sinks.
 void check_counts(const test::Json& head, int evicted, int sinks) {
-  CAPTURE(head.dump());
+  CASE(head.dump());
   const auto of = [&](const char* name) { return head[name].get<int>(); };
   CHECK(of("evicted") == evicted);
   CHECK(of("gated_out") + of("novel") + of("hits") + of("between") == evicted - sinks);
@@ -63,28 +63,30 @@ TEST_CASE("perplexity --from: the likelihoods of one window that is not cut") {
            {kByteLlama, kMemory + ",store=fp16"},
            {kByteLlama, kMemory + ",seed=3,ber=1e-3,fault_seed=4"},
            {"gated", "memory"}}) {
-    CAPTURE(cache);
+    CASE(cache);
     const std::vector<double> whole = likelihoods(axelram, window_of(model, 0, 120, cache));
     REQUIRE(whole.size() == 119);
     for (const int n : {10, 24, 80}) {
-      CAPTURE(n);
+      CASE(n);
       const std::string rest = window_of(model, n, 120 - n, cache) + "--from state ";
       const std::string state =
           state_of(axelram, "prefill " + model + " " + test::kReadme + " --force --tokens " +
                                 std::to_string(n) + " --cache " + cache);
       const std::vector<double> expected(whole.begin() + n, whole.end());
       for (const std::string more : {"", "--chunk 1", "--chunk 7 --threads 1", "--engine golden"}) {
-        CAPTURE(more);
+        CASE(more);
         if (!more.empty() && n != 80) continue;
-        CHECK(likelihoods(axelram, rest + more) == expected);
+        CHECK_SAME(likelihoods(axelram, rest + more), expected);
       }
-      CHECK(content(axelram.at("state")) == state);
+      CHECK_SAME(content(axelram.at("state")), state);
     }
     // Without the state the same window has other likelihoods.
-    CHECK(likelihoods(axelram, window_of(model, 80, 40, cache)) !=
-          std::vector<double>(whole.begin() + 80, whole.end()));
-    for (const std::string more : {"--chunk 1", "--chunk 7 --threads 3", "--engine golden"})
-      CHECK(likelihoods(axelram, window_of(model, 0, 120, cache) + more) == whole);
+    CHECK_DIFFERENT(likelihoods(axelram, window_of(model, 80, 40, cache)),
+                    std::vector<double>(whole.begin() + 80, whole.end()));
+    for (const std::string more : {"--chunk 1", "--chunk 7 --threads 3", "--engine golden"}) {
+      CASE(more);
+      CHECK_SAME(likelihoods(axelram, window_of(model, 0, 120, cache) + more), whole);
+    }
   }
 }
 
@@ -95,15 +97,17 @@ TEST_CASE("perplexity: --chunk and --threads change no likelihood of a text of s
   REQUIRE(whole.size() == 1099);
   for (const std::string more :
        {"--chunk 1 --threads 3", "--chunk 7 --threads 2", "--chunk 64 --threads 1",
-        "--chunk 64 --threads 4", "--chunk 1024 --threads 2", "--chunk 1024 --threads 3"})
-    CHECK(likelihoods(axelram, run + more) == whole);
+        "--chunk 64 --threads 4", "--chunk 1024 --threads 2", "--chunk 1024 --threads 3"}) {
+    CASE(more);
+    CHECK_SAME(likelihoods(axelram, run + more), whole);
+  }
 }
 
 TEST_CASE("perplexity: a text within the window of FP16 rows costs what the FP16 cache does") {
   const test::TempDir axelram;
   // Differential attention sums values once over a memory and twice over the FP16 cache.
   for (const std::string& model : {kByteLlama, test::kSource + "/models/byte-coda-d128"}) {
-    CAPTURE(model);
+    CASE(model);
     const auto mean = [&](const std::string& cache) {
       double sum = 0;
       for (const double nats : likelihoods(axelram, window_of(model, 0, 128, cache))) sum += nats;
@@ -125,7 +129,7 @@ TEST_CASE(
         "/docs/reference/bit-contract.md --tokens 160 " +
         "--window 160 --no-noise --json p.json --force --cache memory:store=fp16,summary=0," +
         memory);
-    CAPTURE(done.err);
+    CASE(done.err);
     REQUIRE(done.code == 0);
     const test::Json json = axelram.json("p.json");
     return json["nll"].get<double>() - json["baseline"]["nll"].get<double>();
@@ -146,7 +150,7 @@ TEST_CASE("perplexity --from: every window goes on from the state") {
   const std::vector<double> second =
       likelihoods(axelram, window_of(kByteLlama, 100, 40, kMemory) + from);
   alone.insert(alone.end(), second.begin(), second.end());
-  CHECK(both == alone);
+  CHECK_SAME(both, alone);
 }
 
 TEST_CASE("perplexity: bytes of the full cache, of as many tokens as there are") {
@@ -173,7 +177,7 @@ TEST_CASE("perplexity: sizes of a memory and what became of its tokens") {
   test::put_gated_model(axelram);
   int gated_out = 0;
   for (const std::string& model : {kByteLlama, std::string("gated")}) {
-    CAPTURE(model);
+    CASE(model);
     const std::string run = window_of(model, 0, 200, kMemory) + "--json p.json ";
     const ProcessResult done = axelram(run);
     REQUIRE(done.code == 0);
@@ -187,6 +191,7 @@ TEST_CASE("perplexity: sizes of a memory and what became of its tokens") {
     const test::Json& memories = whole["per_seed"][0]["memories"];
     REQUIRE(memories.size() == 8);
     for (std::size_t place = 0; place < 8; ++place) {
+      CASE(place);
       CHECK(memories[place]["layer"] == place / 2);
       CHECK(memories[place]["head"] == place % 2);
       check_counts(memories[place], 200 - 24, 4);
@@ -207,15 +212,17 @@ TEST_CASE("perplexity: sizes of a memory and what became of its tokens") {
   state_of(axelram, prefill_of(0, 60, "--cache " + kMemory));
   REQUIRE(axelram(window_of(kByteLlama, 60, 50, kMemory) + "--from state --json p.json").code == 0);
   for (const test::Json memories = axelram.json("p.json")["per_seed"][0]["memories"];
-       const test::Json& head : memories)
+       const test::Json& head : memories) {
+    CASE(memories);
     check_counts(head, 50, 0);
+  }
   // Several windows, of which each has its sinks.
   REQUIRE(axelram("perplexity " + kByteLlama + " " + test::kReadme +
                   " --tokens 120 --window 60 --separate --force --json p.json --cache " + kMemory)
               .code == 0);
   for (const test::Json memories = axelram.json("p.json")["per_seed"][0]["memories"];
        const test::Json& head : memories)
-    CHECK(head["evicted"] == 2 * (60 - 24));
+    CHECK_AT(memories, head["evicted"] == 2 * (60 - 24));
   // A cache that grows has neither.
   REQUIRE(axelram(window_of(kByteLlama, 0, 30, "int4") + "--json p.json").code == 0);
   CHECK(axelram.json("p.json")["memory"].is_null());
@@ -244,7 +251,7 @@ TEST_CASE("perplexity: what a memory and a state do not take") {
   axelram.rejected(run + "--engine rtl", "are not an axelram cache");
   axelram.rejected(window_of(kByteLlama, 0, 2000, kMemory) + "--from state",
                    "a sequence of 2060 tokens; the model takes 1..2048");
-  CHECK(content(axelram.at("state")) == state);
+  CHECK_SAME(content(axelram.at("state")), state);
 }
 
 TEST_CASE("capture --memory: a trace whose memory is that of a prefill") {
@@ -252,21 +259,21 @@ TEST_CASE("capture --memory: a trace whose memory is that of a prefill") {
   put_macro(axelram);
   test::put_gated_model(axelram);
   for (const std::string& model : {kByteLlama, std::string("gated")}) {
-    CAPTURE(model);
+    CASE(model);
     const ProcessResult captured =
         axelram("capture " + model + " " + test::kReadme +
                 " --layer 0 --head 0 --tokens 100 --memory --force -o t");
-    CAPTURE(captured.err);
+    CASE(captured.err);
     REQUIRE(captured.code == 0);
     const auto trace = files::Safetensors::read(axelram.at("t"));
-    CHECK(trace.at("gates").shape == files::Shape{100});
-    CHECK(trace.at("queries").shape == files::Shape{200, 128});
+    CHECK_SAME(trace.at("gates").shape, files::Shape{100});
+    CHECK_SAME(trace.at("queries").shape, files::Shape{200, 128});
     for (const float gate : trace.at("gates").values<float>())
-      CHECK((gate == 16) == (model == kByteLlama));
+      CHECK_AT(gate, (gate == 16) == (model == kByteLlama));
     const std::string run = "run memory.yaml t --force ";
     REQUIRE(axelram(run + "-o golden --engine golden --json g.json").code == 0);
     REQUIRE(axelram(run + "-o fast --engine fast").code == 0);
-    CHECK(content(axelram.at("golden")) == content(axelram.at("fast")));
+    CHECK_SAME(content(axelram.at("golden")), content(axelram.at("fast")));
     CHECK(axelram.json("g.json")["tokens"] == 100);
     CHECK(axelram.json("g.json")["slots"] == 48);
     CHECK(axelram.json("g.json")["events"]["evicted"]["nothing"] == 24);
@@ -277,7 +284,7 @@ TEST_CASE("capture --memory: a trace whose memory is that of a prefill") {
     const auto result = files::Safetensors::read(axelram.at("fast"));
     for (const char* name : {"labels", "gates", "positions", "stamps", "merged", "key_records",
                              "value_records", "masters"}) {
-      CAPTURE(name);
+      CASE(name);
       const files::Tensor& one = result.at(name);
       const std::string first(reinterpret_cast<const char*>(state.at(name).data), one.bytes);
       CHECK(std::string(reinterpret_cast<const char*>(one.data), one.bytes) == first);
@@ -295,9 +302,11 @@ TEST_CASE("capture --memory: what it does not take") {
   axelram.rejected(run + "--format bf16", part);
   REQUIRE(axelram(run).code == 0);
   put_macro(axelram);
-  for (const std::string engine : {"rtl", "cuda"})
+  for (const std::string engine : {"rtl", "cuda"}) {
+    CASE(engine);
     axelram.rejected("run memory.yaml t -o out --engine " + engine,
                      "--engine " + engine + " has no bounded memory; use golden or fast");
+  }
   axelram.rejected("run memory.yaml t -o t --force", "t: is also an input");
   // A trace of other caches has no gates.
   REQUIRE(axelram("capture " + kByteLlama + " " + test::kReadme +

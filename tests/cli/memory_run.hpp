@@ -22,9 +22,9 @@ inline std::string prefill_of(int skip, int tokens, const std::string& more) {
 
 /// The bytes of the state that a `prefill ... -o state` writes.
 inline std::string state_of(const TempDir& axelram, const std::string& prefill) {
-  CAPTURE(prefill);
+  CASE(prefill);
   const ProcessResult done = axelram(prefill + " -o state");
-  CAPTURE(done.err);
+  CASE(done.err);
   REQUIRE(done.code == 0);
   return content(axelram.at("state"));
 }

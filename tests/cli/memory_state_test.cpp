@@ -45,6 +45,7 @@ TEST_CASE("state: what it prints, by layer and head") {
   CHECK(long_text["code"] == "none");
   REQUIRE(long_text["memories"].size() == 8);
   for (std::size_t place = 0; place < 8; ++place) {
+    CASE(place);
     const test::Json& some = short_text["memories"][place];
     CHECK(some["window"] == 20);
     CHECK(some["free"] == 28);
@@ -112,6 +113,7 @@ TEST_CASE("a state of something else is refused by name") {
            {"seed=9", "signs: '"},
            {"config=d128-b2", "memory: novel=44290; this memory has novel=40486"},
            {"config=coded.yaml", "numerics: code=none"}}) {
+    CASE(key, part);
     test::put(axelram.at("coded.yaml"),
               "macro: {head_dim: 128, index_bits: 3}\necc: {code: hamming84}\n");
     refused(kMemory + "," + key, part);
@@ -130,7 +132,10 @@ TEST_CASE("a state with a flipped bit or cut short changes no output") {
   test::put(axelram.at("out"), "old");
   test::put(axelram.at("p.json"), "old");
   test::put(axelram.at("bad"), "");
-  for (const std::string& reader : readers_of("state")) REQUIRE(axelram(reader).code == 0);
+  for (const std::string& reader : readers_of("state")) {
+    CASE(reader);
+    REQUIRE(axelram(reader).code == 0);
+  }
   const auto refused = [&](const std::string& bytes, const std::string& reader) {
     test::put(axelram.at("bad"), bytes);
     test::put(axelram.at("out"), "old");
@@ -141,6 +146,7 @@ TEST_CASE("a state with a flipped bit or cut short changes no output") {
   };
   const std::string header = right.substr(0, right.find("}}") + 2);
   for (const std::string& reader : readers_of("bad")) {
+    CASE(reader);
     std::string flipped = right;
     flipped[right.size() - 700] = static_cast<char>(flipped[right.size() - 700] ^ 4);
     refused(flipped, reader);
@@ -150,7 +156,7 @@ TEST_CASE("a state with a flipped bit or cut short changes no output") {
     refused("no safetensors file, but a text of some length", reader);
   }
   for (std::size_t at = 0; at < right.size(); at += at < header.size() ? 97 : 7001) {
-    CAPTURE(at);
+    CASE(at);
     std::string flipped = right;
     flipped[at] = static_cast<char>(flipped[at] ^ 1U << at % 8);
     refused(flipped, readers_of("bad").front());
@@ -159,15 +165,21 @@ TEST_CASE("a state with a flipped bit or cut short changes no output") {
   // of them is believed.
   for (const std::string key : {"novel=4429", "match=5694", "gate_exact=2", "gate_summary=1",
                                 "blend=1", "evict=gat", "\"signs\":\"", "\"model\":\""}) {
-    CAPTURE(key);
+    CASE(key);
     const std::size_t at = right.find(key) + key.size();
     REQUIRE(at < header.size());
     std::string flipped = right;
     flipped[at] = static_cast<char>(flipped[at] ^ 1);
-    for (std::size_t reader = 0; reader < 4; ++reader) refused(flipped, readers_of("bad")[reader]);
+    for (std::size_t reader = 0; reader < 4; ++reader) {
+      CASE(reader);
+      refused(flipped, readers_of("bad")[reader]);
+    }
   }
-  for (const std::size_t length : {7UL, 8UL, header.size(), right.size() / 2, right.size() - 1024})
+  for (const std::size_t length :
+       {7UL, 8UL, header.size(), right.size() / 2, right.size() - 1024}) {
+    CASE(length);
     refused(right.substr(0, length), readers_of("bad").back());
+  }
   refused(right + "x", readers_of("bad").back());
   // Without --cache, the default memory, or that of the checkpoint itself.
   const std::string open = state_of(axelram, prefill_of(0, 60, ""));
@@ -182,6 +194,7 @@ TEST_CASE("a state with a flipped bit or cut short changes no output") {
   const std::string gated =
       state_of(axelram, "prefill gated " + test::kReadme + " --tokens 60 --force --cache memory");
   for (const char* const key : {"gate_exact=2", "novel=4429", "evict=gat"}) {
+    CASE(key);
     std::string flipped = gated;
     const std::size_t at = gated.find(key) + std::string(key).size();
     flipped[at] = static_cast<char>(flipped[at] ^ 1);

@@ -31,10 +31,12 @@ TEST_CASE("prefill: --chunk and --threads change no byte of a state") {
   const test::TempDir axelram;
   put_coded(axelram);
   for (const std::string& memory : kMemories) {
+    CASE(memory);
     const std::string run = prefill_of(0, 130, "--cache " + memory);
     const std::string whole = state_of(axelram, run);
     for (const int chunk : {1, 7, 64, 1024})
       for (const int threads : {1, 2, 3, 4}) {
+        CASE(chunk, threads);
         // The other memories have one number of threads for each chunk.
         if (&memory != &kMemories.front() && threads != 1 + chunk % 4) continue;
         CHECK(state_of(axelram, run + " --chunk " + std::to_string(chunk) + " --threads " +
@@ -49,29 +51,33 @@ TEST_CASE("prefill: --chunk and --threads change no byte of a text of several ch
   const std::string whole = state_of(axelram, run);
   CHECK(state_of(axelram, run + " --chunk 1 --threads 2") == whole);
   for (const int chunk : {7, 64, 1024})
-    for (const int threads : {1, 2, 3, 4})
+    for (const int threads : {1, 2, 3, 4}) {
+      CASE(chunk, threads);
       CHECK(state_of(axelram, run + " --chunk " + std::to_string(chunk) + " --threads " +
                                   std::to_string(threads)) == whole);
+    }
 }
 
 TEST_CASE("prefill: a stop changes no byte, below the window, at it and above it") {
   const test::TempDir axelram;
   put_coded(axelram);
   for (const std::string& memory : kMemories) {
+    CASE(memory);
     const std::string cache = "--cache " + memory;
     const std::string whole = state_of(axelram, prefill_of(0, 130, cache));
     for (const int n : {1, 24, 25, 90}) {
-      CAPTURE(n);
+      CASE(n);
       const std::string first = state_of(axelram, prefill_of(0, n, cache));
       // Twice in a row: a state goes on, is saved, and goes on again.
       for (const std::string name : {"first", "second"}) {
+        CASE(name);
         std::filesystem::rename(axelram.at("state"), axelram.at(name));
         const int before = name == "first" ? n : n + 15;
         const int after = name == "first" ? 15 : 130 - n - 15;
         state_of(axelram, prefill_of(before, after, cache + " --from " + name));
       }
-      CHECK(content(axelram.at("state")) == whole);
-      CHECK(content(axelram.at("first")) == first);
+      CHECK_SAME(content(axelram.at("state")), whole);
+      CHECK_SAME(content(axelram.at("first")), first);
     }
   }
 }
@@ -80,6 +86,7 @@ TEST_CASE("prefill: the size of a state does not depend on the tokens") {
   const test::TempDir axelram;
   put_coded(axelram);
   for (const std::string& memory : kMemories) {
+    CASE(memory);
     const auto size = [&](int tokens) {
       return state_of(axelram, prefill_of(0, tokens, "--json p.json --cache " + memory)).size();
     };
@@ -120,6 +127,7 @@ TEST_CASE("prefill: a checkpoint's own memory and gates are the default") {
   REQUIRE(axelram("state state --json s.json").code == 0);
   for (const test::Json memories = axelram.json("s.json")["memories"];
        const test::Json& head : memories) {
+    CASE(memories);
     CHECK(head["gate"] > 0);
     CHECK(head["gate"] < 255);
   }
@@ -156,13 +164,15 @@ TEST_CASE("prefill: what it does not take, and nothing is written") {
   axelram.rejected(run + "--tokens 9 -o s", "s: exists already; give --force");
   axelram.rejected(run + "--from s -o s --force", "s: is also an input");
   axelram.rejected(run + "--from s --tokens 600 -o t --json s --force", "s: is also an input");
-  CHECK(content(axelram.at("s")) == before);
+  CHECK_SAME(content(axelram.at("s")), before);
 }
 
 TEST_CASE("prefill: a state that the disk cuts off is not kept") {
   const test::TempDir axelram;
-  for (const char* limit : {"trap '' XFSZ; ulimit -f 8;", "ulimit -f 8;"})
+  for (const char* limit : {"trap '' XFSZ; ulimit -f 8;", "ulimit -f 8;"}) {
+    CASE(limit);
     axelram.cut_off(prefill_of(0, 30, "--cache " + kMemory + " -o s"), limit, "s");
+  }
 }
 
 TEST_CASE("complete: a state goes on as the whole text does") {
@@ -171,7 +181,7 @@ TEST_CASE("complete: a state goes on as the whole text does") {
   const std::string text = content(kReadme).substr(0, 70);
   const std::string complete = "complete " + kByteLlama + " --tokens 24 ";
   for (const std::string& memory : kMemories) {
-    CAPTURE(memory);
+    CASE(memory);
     const std::string cache = "--cache " + memory;
     const ProcessResult whole =
         axelram(complete + cache + " --json w.json --force --prompt " + test::quoted(text));
@@ -180,7 +190,7 @@ TEST_CASE("complete: a state goes on as the whole text does") {
     CHECK(json["ids"].size() == 24);
     CHECK(json["prompt_tokens"] == 70);
     for (const int n : {20, 24, 55, 70}) {
-      CAPTURE(n);
+      CASE(n);
       const std::string state = state_of(axelram, prefill_of(0, n, cache));
       const std::string rest = text.substr(static_cast<std::size_t>(n));
       const std::string ask = complete + cache + " --from state" +
@@ -188,12 +198,12 @@ TEST_CASE("complete: a state goes on as the whole text does") {
       // The same state answers any number of times.
       for (const std::string threads : {" --threads 1", " --threads 2"}) {
         const ProcessResult done = axelram(ask + threads + " --json c.json --force");
-        CAPTURE(done.err);
+        CASE(threads, done.err);
         CHECK(done.code == 0);
         CHECK(text.substr(0, static_cast<std::size_t>(n)) + done.out == whole.out);
         CHECK(axelram.json("c.json")["ids"] == json["ids"]);
         CHECK(axelram.json("c.json")["tokens_before"] == n);
-        CHECK(content(axelram.at("state")) == state);
+        CHECK_SAME(content(axelram.at("state")), state);
       }
     }
   }
@@ -205,6 +215,7 @@ TEST_CASE("complete: a text is what its own ids give, one after the other") {
   const ProcessResult all = axelram(complete + " --prompt 'The ' --tokens 12");
   REQUIRE(all.code == 0);
   for (const std::size_t n : {1U, 5U}) {
+    CASE(n);
     const ProcessResult some = axelram(complete + " --tokens " + std::to_string(12 - n) +
                                        " --prompt " + test::quoted(all.out.substr(0, 4 + n)));
     CHECK(some.out == all.out);

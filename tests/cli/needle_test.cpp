@@ -1,5 +1,4 @@
-#include <doctest/doctest.h>
-
+#include "check.hpp"
 #include "needs.hpp"
 #include "program.hpp"
 
@@ -20,7 +19,7 @@ TEST_CASE("needle: every length and depth with every cache, fp16 first") {
       axelram("needle " + kNeedleModel + " " + kHaystack +
               " --lengths 128,150 --depths 0,40,100 --trials 2 --cache int4 --cache "
               "'keys=turboquant:bits=2;values=fp16' --json j");
-  CAPTURE(done.err);
+  CASE(done.err);
   REQUIRE(done.code == 0);
   CHECK(contains(done.out, "\n128 tokens"));
   CHECK(contains(done.out, "\n150 tokens"));
@@ -34,8 +33,10 @@ TEST_CASE("needle: every length and depth with every cache, fp16 first") {
   const std::size_t own = bytes("fact") + bytes("question") + bytes("answer");
   CHECK(json["answer"].get<std::string>().size() == 5);
   for (const Json& cache : json["caches"]) {
+    CASE(cache);
     REQUIRE(cache["cells"].size() == 6);
     for (std::size_t i = 0; i < 6; ++i) {
+      CASE(i);
       const Json& cell = cache["cells"][i];
       const std::size_t length = i < 3 ? 128 : 150, depth = std::array{0, 40, 100}[i % 3];
       CHECK(cell["length"] == length);
@@ -84,11 +85,12 @@ TEST_CASE("needle: SmolLM2 finds the fact at every depth with FP16 keys" * test:
       axelram("needle " + test::pretrained("smollm2-135m") + " " + kHaystack +
               " --lengths 256 --depths 0,50,100 --trials 4 --json j --cache "
               "'keys=turboquant:bits=1;values=fp16'");
-  CAPTURE(done.err);
+  CASE(done.err);
   REQUIRE(done.code == 0);
   const Json json = axelram.json("j");
   double exact = 0, coarse = 0;
   for (std::size_t i = 0; i < 3; ++i) {
+    CASE(i);
     CHECK(json["caches"][0]["cells"][i]["found"].get<int>() >= 3);
     exact += json["caches"][0]["cells"][i]["nll"].get<double>();
     coarse += json["caches"][1]["cells"][i]["nll"].get<double>();

@@ -26,6 +26,7 @@ inline std::string put_other_hardware(const TempDir& axelram) {
   put(axelram.at("other.yaml"), content(axelram.at("small.yaml")) + "rotation: {seed: 43}\n");
   const std::string run = "run small.yaml trace.safetensors --force -o small --engine rtl";
   for (const bool waves : {false, true}) {
+    CASE(waves);
     REQUIRE(axelram(run + (waves ? " --waves small.fst" : "")).code == 0);
     const fs::path right = fs::path(axelram::sim::cache_directory()) /
                            cache_entry(axelram, "small.yaml", waves) / "model.so";

@@ -47,9 +47,9 @@ void check_rejected(const test::TempDir& axelram, const std::string& folder,
   const std::size_t entries = axelram.entries();
   for (std::string line : commands_with_outputs()) {
     line.replace(line.find('@'), 1, folder);
-    CAPTURE(line);
+    CASE(line);
     const ProcessResult done = axelram(line, "timeout 20 " + before);
-    CAPTURE(done.err);
+    CASE(done.err);
     CHECK((done.code == 2 || done.code == 3));
     CHECK(done.out.empty());
     CHECK(contains(done.err, "axelram: " + folder));

@@ -17,7 +17,7 @@ TEST_CASE("perplexity: several caches in one run") {
                     macro = "--cache axelram:config=paper-d128-b3 ";
   const ProcessResult both =
       axelram(kTextRun + faults + macro + more + "--seeds 3,4 --json both.json");
-  CAPTURE(both.err);
+  CASE(both.err);
   REQUIRE(both.code == 0);
   CHECK(test::contains(both.out, "2 caches, means of 2 seeds"));
   const auto all = axelram.json("both.json")["caches"];
@@ -39,6 +39,7 @@ TEST_CASE("perplexity: several caches in one run") {
   CHECK(tokens == 299);
   CHECK(kl / tokens == doctest::Approx(two["kl"].get<double>()).epsilon(1e-12));
   for (const std::string file : {"--nll x.safetensors", "--plot x.svg"}) {
+    CASE(file);
     const ProcessResult refused = axelram(kTextRun + faults + macro + more + file);
     CHECK(refused.code == 2);
     CHECK(test::contains(refused.err, "name one --cache with them"));
@@ -58,7 +59,7 @@ TEST_CASE("perplexity: exact tokens, with the bytes of a sequence") {
       "--cache axelram:config=all.yaml --json ";
   for (const std::string engine : {"golden", "fast"}) {
     const ProcessResult done = axelram(test::kTinyRun + run + engine + ".json --engine " + engine);
-    CAPTURE(done.err);
+    CASE(engine, done.err);
     REQUIRE(done.code == 0);
     CHECK(test::contains(done.out, "bytes/token  bytes/sequence\n"));
   }
@@ -67,6 +68,7 @@ TEST_CASE("perplexity: exact tokens, with the bytes of a sequence") {
   // 2 layers, 2 KV heads of 32, texts of 24 tokens.
   const double bytes[] = {0, 4 * 3 * (32 * 12 / 8 + 2), 4 * 24 * (32 * 2 + 2 + 32 * 2)};
   for (std::size_t c = 0; c < 3; ++c) {
+    CASE(c);
     CHECK(all[c]["cache_bytes_per_sequence"] == bytes[c]);
     CHECK(all[c]["cache_bytes_per_token"] == 4 * (14 + (c == 1 ? 64 : 14)));
     CHECK(all[c]["baseline"]["cache_bytes_per_sequence"] == 0);
@@ -98,7 +100,7 @@ TEST_CASE("perplexity: windows that are texts of their own") {
       0);
   REQUIRE(axelram("perplexity " + kByteLlama + " rows.safetensors " + more + "--nll b").code == 0);
   CHECK(nll_of(axelram, "a").size() == 5 * 63);
-  CHECK(nll_of(axelram, "a") == nll_of(axelram, "b"));
+  CHECK_SAME(nll_of(axelram, "a"), nll_of(axelram, "b"));
   const auto json = axelram.json("a.json");
   CHECK(json["stride"] == 64);
   CHECK(json["bits_per_byte"].get<double>() ==

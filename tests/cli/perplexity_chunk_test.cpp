@@ -13,7 +13,7 @@ namespace {
 /// JSON and likelihoods of a run, byte by byte.
 std::string figures(const test::TempDir& axelram, const std::string& run) {
   const ProcessResult done = axelram(run + " --json p.json --force");
-  CAPTURE(done.err);
+  CASE(done.err);
   REQUIRE(done.code == 0);
   return test::content(axelram.at("p.json"));
 }
@@ -37,11 +37,12 @@ TEST_CASE("perplexity: --chunk and --threads change no figure, in any digit") {
                            kSource + "/configs/d128-best.yaml";
   const std::string tiny = kTinyRun + "--cache axelram:config=attends.yaml,seed=3";
   for (const std::string& run : {text, tiny}) {
+    CASE(run);
     const std::string whole = without_engine(figures(axelram, run));
     for (const std::string more :
          {"--chunk 1", "--chunk 7 --threads 1", "--chunk 32 --engine golden", "--chunk 96",
           "--chunk 100000", "--threads 1"}) {
-      CAPTURE(more);
+      CASE(more);
       CHECK(without_engine(figures(axelram, run + " " + more)) == whole);
     }
   }
@@ -61,7 +62,7 @@ TEST_CASE("perplexity: --chunk beside what takes whole windows alone") {
          "which --chunk writes some at a time; leave one of both out"},
         {"--cache int4 --chunk 0", "--chunk: '0'; give a whole number"}}) {
     const ProcessResult done = axelram(kTinyRun + arguments);
-    CAPTURE(done.err);
+    CASE(arguments, message, done.err);
     CHECK(done.code == 2);
     CHECK(contains(done.err, message));
     CHECK(done.err.find('\n') == done.err.size() - 1);

@@ -32,7 +32,7 @@ Json row_of(const test::TempDir& axelram, const std::string& name) {
 TEST_CASE("a pretrained model that is not cached: exit code 3 and the command that gets it") {
   const test::TempDir axelram;
   for (const std::string& command : commands(kName)) {
-    CAPTURE(command);
+    CASE(command);
     const test::ProcessResult done = axelram(command, kCache);
     CHECK(done.code == 3);
     CHECK(done.out.empty());
@@ -53,15 +53,16 @@ TEST_CASE("a pretrained model that is cached is taken by its name, which results
   fs::create_directories(folder);
   fs::copy(kTinyLlama, folder / file);
   for (const std::string& command : commands(kName)) {
-    CAPTURE(command);
+    CASE(command);
     const test::ProcessResult done = axelram(command, kCache);
     CHECK(done.code == 0);
     CHECK(done.err.find("axelram: ") == std::string::npos);
   }
   for (const char* json : {"perplexity.json", "signs.json", "captured.json", "stressed.json"})
-    CHECK(axelram.json(json)["model"] == kName);
+    CHECK_AT(json, axelram.json(json)["model"] == kName);
   for (const char* tensors : {"signs", "captured"})
-    CHECK(axelram::files::Safetensors::read(axelram.at(tensors)).metadata_at("model") == kName);
+    CHECK_AT(tensors,
+             axelram::files::Safetensors::read(axelram.at(tensors)).metadata_at("model") == kName);
   CHECK(row_of(axelram, kName)["file"] == (folder / file).string());
   // Like any input, it is overwritten by no output.
   const test::ProcessResult over =
@@ -74,12 +75,14 @@ TEST_CASE("a pretrained model that is cached is taken by its name, which results
 TEST_CASE("a file or folder comes before a pretrained model of the same name") {
   const test::TempDir axelram;
   fs::create_directory_symlink(kTinyLlama, axelram.at(kName));
-  for (const std::string& command : commands(kName)) CHECK(axelram(command, kCache).code == 0);
+  for (const std::string& command : commands(kName))
+    CHECK_AT(command, axelram(command, kCache).code == 0);
 }
 
 TEST_CASE("a name that is almost that of a pretrained model") {
   const test::TempDir axelram;
   for (const std::string& command : commands("smolm2-135m")) {
+    CASE(command);
     const test::ProcessResult done = axelram(command, kCache);
     CHECK(done.code == 2);
     CHECK(done.err ==
@@ -91,6 +94,7 @@ TEST_CASE("a damaged table of pretrained models is named") {
   const test::TempDir axelram;
   fs::create_directories(axelram.at("share/models"));
   for (const char* table : {"[{\"name\": 1}]", "[1]", "["}) {
+    CASE(table);
     test::put(axelram.at("share/models/pretrained.json"), table);
     const test::ProcessResult done = axelram("list models", "AXELRAM_SHARE=$PWD/share");
     CHECK(done.code == 2);
@@ -100,11 +104,13 @@ TEST_CASE("a damaged table of pretrained models is named") {
 
 TEST_CASE("smollm2-135m has the size of the table" * test::needs_smollm2) {
   const test::TempDir axelram;
-  for (const Json& row : Json::parse(axelram("list models --json -").out))
+  for (const Json& row : Json::parse(axelram("list models --json -").out)) {
+    CASE(row);
     if (row["name"] == kName) {
       CHECK(row["file"] == test::pretrained(kName));
       CHECK(row["bytes"] == std::to_string(fs::file_size(test::pretrained(kName))));
     }
+  }
 }
 
 }  // namespace

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <doctest/doctest.h>
 #include <sys/wait.h>
 
 #include <cstdlib>
@@ -11,6 +10,7 @@
 #include "axelram/files/config.hpp"
 #include "axelram/files/trace.hpp"
 #include "axelram/run/gaussian_trace.hpp"
+#include "check.hpp"
 #include "files/support.hpp"
 
 namespace test {
@@ -96,10 +96,10 @@ class TempDir {
   }
   /// The command fails for its arguments: one line, in which `part` stands, and nothing written.
   void rejected(const std::string& arguments, const std::string& part) const {
-    CAPTURE(arguments);
+    CASE(arguments);
     const std::size_t before = entries();
     const ProcessResult finished = (*this)(arguments);
-    CAPTURE(finished.err);
+    CASE(finished.err);
     CHECK(finished.code == 2);
     CHECK(finished.out.empty());
     CHECK(finished.err.find('\n') == finished.err.size() - 1);
@@ -108,7 +108,7 @@ class TempDir {
   }
   /// The command fails as `limit`, of the shell, cuts off its output `file`: nothing of it is kept.
   void cut_off(const std::string& arguments, const char* limit, const std::string& file) const {
-    CAPTURE(limit);
+    CASE(limit);
     const ProcessResult cut = (*this)(arguments, limit);
     CHECK(cut.code == 3);
     CHECK(contains(cut.err, "axelram: "));

@@ -21,10 +21,10 @@ TEST_CASE("the JSON of a report is a list of complete figures") {
   std::set<std::string> names;
   const std::set<std::string> methods = {"counted", "measured", "estimated", "n/a"};
   for (const Json& line : list) {
-    CAPTURE(line.dump());
+    CASE(line.dump());
     std::vector<std::string> keys;
     for (const auto& [key, value] : line.items()) keys.push_back(key);
-    CHECK(keys == std::vector<std::string>{"name", "value", "unit", "method", "paper", "note"});
+    CHECK_SAME(keys, std::vector<std::string>{"name", "value", "unit", "method", "paper", "note"});
     CHECK(names.insert(line["name"].get<std::string>()).second);
     CHECK(methods.count(line["method"].get<std::string>()) == 1);
     CHECK(line["value"].is_null() == (line["method"] == "n/a"));
@@ -67,13 +67,13 @@ TEST_CASE("the paper's configuration gives the paper's figures") {
                                                {"model_cache", 100},
                                                {"model_cache_uncompressed", 512}};
   for (const auto& [name, value] : equal) {
-    CAPTURE(name);
+    CASE(name);
     REQUIRE(figures.count(name) == 1);
     CHECK(figures[name].first == value);
     CHECK(figures[name].second == value);
   }
-  CHECK(figures["codebook_rom"] == std::pair(25.5, 30.0));
-  CHECK(figures["compression"] == std::pair(5.12, 5.1));
+  CHECK_SAME(figures["codebook_rom"], std::pair(25.5, 30.0));
+  CHECK_SAME(figures["compression"], std::pair(5.12, 5.1));
   CHECK(figures.size() == equal.size() + 2);
   // Text for people: the figure, its method and the paper's beside it.
   CHECK(contains(finished.out, "102.4  x "));
@@ -125,14 +125,17 @@ TEST_CASE("a macro with other keys stands beside one with plain keys") {
   int beside = 0;
   for (const auto& [name, line] : best)
     if (name.rfind("plain_", 0) == 0) {
-      CAPTURE(name);
+      CASE(name);
       CHECK(line["value"] == plain[name.substr(6)]["value"]);
       ++beside;
     }
   CHECK(beside == 6);
   CHECK(best["plain_write_path_multiplications_per_key"]["value"] == 71);
   CHECK(best["plain_table_memory"]["value"] == 1024);
-  for (const auto& [name, line] : plain) CHECK(name.rfind("plain_", 0) != 0);
+  for (const auto& [name, line] : plain) {
+    CASE(name, line);
+    CHECK(name.rfind("plain_", 0) != 0);
+  }
 }
 
 TEST_CASE("figures of the paper stand beside no record of two parts") {
@@ -141,9 +144,11 @@ TEST_CASE("figures of the paper stand beside no record of two parts") {
     const std::string config = test::quoted(AXELRAM_SOURCE "/configs/" + name + ".yaml");
     REQUIRE(axelram("report " + config + " --json counted.json").code == 0);
     const Json report = axelram.json("counted.json");
-    for (const Json& line : report)
+    for (const Json& line : report) {
+      CASE(line);
       if (line["name"] == "bytes_per_key")
         CHECK(line["value"] == (name == "paper-d128-b3" ? 50 : 52));
+    }
     return std::count_if(report.begin(), report.end(),
                          [](const Json& line) { return !line["paper"].is_null(); });
   };
@@ -184,7 +189,7 @@ TEST_CASE("what codes add in gates, as Yosys measures them" * test::needs_yosys)
   int beside = 0;
   for (const auto& [name, line] : lines)
     if (const auto at = name.find("_in_hardware"); at != std::string::npos) {
-      CAPTURE(name);
+      CASE(name);
       const Json& netlist = lines[name.substr(0, at) + "_in_netlist"];
       CHECK(netlist["method"] == "measured");
       CHECK(netlist["value"] == line["value"]);
@@ -198,7 +203,7 @@ TEST_CASE("gates of a trellis, an unbiased norm and exact tokens, as Yosys measu
           test::needs_yosys) {
   std::map<std::string, Json> lines = synthesized("d32-b2-best-folded");
   for (const char* unit : {"trellis", "scale", "level", "score_table", "copy_rounding", "copies"}) {
-    CAPTURE(unit);
+    CASE(unit);
     const Json& gates = lines[std::string(unit) + "_gates"];
     CHECK(gates["method"] == "measured");
     CHECK(gates["value"] > 0);
@@ -227,14 +232,16 @@ TEST_CASE("a netlist that is not what the closed forms say ends with exit code 1
   std::filesystem::permissions(axelram.at("bin/yosys"), std::filesystem::perms::owner_all);
   const test::ProcessResult finished =
       axelram("report few.yaml --netlist --json report.json", "PATH=\"$PWD/bin:$PATH\"");
-  CAPTURE(finished.err);
+  CASE(finished.err);
   CHECK(finished.code == 1);
   CHECK(contains(finished.out,
                  "netlist equals the closed forms: DOES NOT HOLD\n"
                  "  squarers_in_netlist is 3, squarers_in_hardware is 4: 3 $mul of "
                  "axelram_square_sum\n"));
-  for (const Json& line : axelram.json("report.json"))
+  for (const Json& line : axelram.json("report.json")) {
+    CASE(line);
     if (line["name"] == "squarers_in_netlist") CHECK(line["value"] == 3);
+  }
   // Without Yosys: a line that names it.
   const test::ProcessResult missing = axelram("report few.yaml --netlist", "PATH=/nowhere");
   CHECK(missing.code == 3);

@@ -26,29 +26,29 @@ TEST_CASE("run --cache: a captured trace, keys after and before rotary embedding
   REQUIRE(axelram(captured("post", "--by-token")).code == 0);
   REQUIRE(axelram(captured("pre", "--before-rotary")).code == 0);
   for (const std::string& rope : {std::string("post"), std::string("pre")}) {
-    CAPTURE(rope);
+    CASE(rope);
     const std::string constants = "constants-" + rope;
     REQUIRE(axelram("calibrate " + kByteLlama + " text.txt --samples 1 --tiers " + constants +
                     " --rope " + rope)
                 .code == 0);
     for (const std::string& archive :
          {std::string("kivi2"), std::string("squat2"), std::string("kvquant3")}) {
-      CAPTURE(archive);
+      CASE(archive);
       const std::string cache = "tiered:" + kSizes + ",archive_store=" + archive + ",rope=" + rope +
                                 ",calibration=" + constants;
       const ProcessResult done =
           axelram("run --cache " + cache + " " + rope + " -o out --json out.json --force");
-      CAPTURE(done.err);
+      CASE(done.err);
       REQUIRE(done.code == 0);
       const std::string bytes = content(axelram.at("out"));
       REQUIRE(
           axelram("run --cache " + cache + " " + rope + " -o out --engine golden --force").code ==
           0);
-      CHECK(content(axelram.at("out")) == bytes);
+      CHECK_SAME(content(axelram.at("out")), bytes);
       const auto result = files::Safetensors::read(axelram.at("out"));
-      CHECK(result.at("key_bounds").shape == files::Shape{256, 2});
+      CHECK_SAME(result.at("key_bounds").shape, files::Shape{256, 2});
       CHECK(result.at("archive_keys").shape[0] == 5);  // 160 of 256 tokens
-      CHECK(result.at("outputs").shape == files::Shape{512, 128});
+      CHECK_SAME(result.at("outputs").shape, files::Shape{512, 128});
     }
   }
 }
@@ -61,6 +61,7 @@ TEST_CASE("run --cache: the scores are those of a score of turned keys") {
   // All tokens in FP16: the same keys, but for one rounding before the rotation or behind it.
   std::vector<std::vector<float>> scores;
   for (const std::string& rope : {std::string("post"), std::string("pre")}) {
+    CASE(rope);
     REQUIRE(
         axelram("run --cache kivi:hot=256,rope=" + rope + " " + rope + " -o out --force").code ==
         0);
@@ -99,9 +100,9 @@ TEST_CASE("run --cache: what it does not take, one line, and nothing is written"
            {"run " + kSource + "/configs/paper-d128-b3.yaml before -o out",
             "its keys are before rotary embedding"},
            {"run --cache kivi:bits=5 trace -o out", "bits is '5'; it must be 2, 3 or 4"}}) {
-    CAPTURE(arguments);
+    CASE(arguments);
     const ProcessResult done = axelram(arguments);
-    CAPTURE(done.err);
+    CASE(done.err);
     CHECK(done.code == 2);
     CHECK(contains(done.err, part));
     CHECK(done.err.find('\n') == done.err.size() - 1);

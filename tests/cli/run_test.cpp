@@ -23,15 +23,15 @@ TEST_CASE("golden, fast and rtl write the same bytes, with stalls too") {
   REQUIRE(golden.code == 0);
   CHECK(golden.err.empty());
   REQUIRE(axelram(run + "-o fast --json fast.json").code == 0);
-  CHECK(content(axelram.at("golden")) == content(axelram.at("fast")));
+  CHECK_SAME(content(axelram.at("golden")), content(axelram.at("fast")));
   CHECK(axelram.json("fast.json")["engine"] == "fast");
   const test::ProcessResult rtl = axelram(run + "-o rtl --engine rtl --json rtl.json");
   REQUIRE(rtl.code == 0);
   const test::ProcessResult stalled =
       axelram(run + "-o stalled --engine rtl --stalls 0.3 --seed 9 --json stalled.json");
   REQUIRE(stalled.code == 0);
-  CHECK(content(axelram.at("golden")) == content(axelram.at("rtl")));
-  CHECK(content(axelram.at("golden")) == content(axelram.at("stalled")));
+  CHECK_SAME(content(axelram.at("golden")), content(axelram.at("rtl")));
+  CHECK_SAME(content(axelram.at("golden")), content(axelram.at("stalled")));
 
   const axelram::files::Config config = config_of(axelram);
   CHECK(!axelram::files::first_difference(axelram::files::read_result(axelram.at("golden")),
@@ -76,13 +76,12 @@ TEST_CASE("no keys and no queries are a trace like any other") {
   parameters.head_dim = 32;
   const std::vector<std::pair<std::size_t, std::size_t>> sizes = {{0, 0}, {0, 2}, {3, 0}};
   for (const auto& [keys, queries] : sizes) {
-    CAPTURE(keys);
-    CAPTURE(queries);
+    CASE(keys, queries);
     axelram::files::write_trace(axelram.at("t"),
                                 axelram::run::gaussian_trace(parameters, keys, queries, 1), true);
     CHECK(axelram("run small.yaml t -o golden --engine golden --force").code == 0);
     CHECK(axelram("run small.yaml t -o rtl --engine rtl --force").code == 0);
-    CHECK(content(axelram.at("golden")) == content(axelram.at("rtl")));
+    CHECK_SAME(content(axelram.at("golden")), content(axelram.at("rtl")));
     CHECK(axelram::files::read_result(axelram.at("rtl")).tokens == keys);
     CHECK(axelram("report small.yaml t").code == 0);
   }
@@ -99,13 +98,15 @@ TEST_CASE("golden and fast write the same bytes of records with two parts") {
   const std::pair<std::string, std::size_t> cases[] = {
       {"kind: prod}\n", 16}, {split, 12}, {"kind: trellis, " + split, 12}};
   for (const auto& [quantizer, bytes] : cases) {
-    CAPTURE(quantizer);
+    CASE(quantizer);
     test::put(axelram.at("two.yaml"), "macro: {head_dim: 32}\nquantizer: {" + quantizer);
-    for (const char* engine : {"golden", "fast"})
+    for (const char* engine : {"golden", "fast"}) {
+      CASE(engine);
       REQUIRE(axelram(std::string("run two.yaml trace.safetensors --force -o ") + engine +
                       " --engine " + engine)
                   .code == 0);
-    CHECK(content(axelram.at("golden")) == content(axelram.at("fast")));
+    }
+    CHECK_SAME(content(axelram.at("golden")), content(axelram.at("fast")));
     const auto file = axelram::files::Safetensors::read(axelram.at("golden"));
     CHECK(file.at("records", axelram::files::DataType::u8, 2).shape[1] == bytes);
   }
@@ -117,7 +118,7 @@ TEST_CASE("a waveform comes with its view, and the result stays the same") {
   REQUIRE(axelram(run + "-o golden --engine golden").code == 0);
   const test::ProcessResult rtl = axelram(run + "-o rtl --engine rtl --waves w.fst");
   REQUIRE(rtl.code == 0);
-  CHECK(content(axelram.at("golden")) == content(axelram.at("rtl")));
+  CHECK_SAME(content(axelram.at("golden")), content(axelram.at("rtl")));
   CHECK(std::filesystem::file_size(axelram.at("w.fst")) > 1000);
   CHECK(contains(content(axelram.at("w.gtkw")), axelram.at("w.fst")));
   CHECK(axelram.entries() == 6);
@@ -135,7 +136,7 @@ TEST_CASE("nothing is written over without --force, and inputs never") {
   const std::string trace = content(axelram.at("trace.safetensors"));
 
   const auto rejected = [&](const std::string& arguments, const std::string& part) {
-    CAPTURE(arguments);
+    CASE(arguments);
     const test::ProcessResult finished = axelram(arguments);
     CHECK(finished.code == 2);
     CHECK(contains(finished.err, part));
@@ -146,14 +147,16 @@ TEST_CASE("nothing is written over without --force, and inputs never") {
   rejected("run small.yaml trace.safetensors -o new --json out.json", "out.json: exists already");
   CHECK(!axelram.has("new"));
   CHECK(axelram(run + "--force").code == 0);
-  CHECK(content(axelram.at("out")) == first);
+  CHECK_SAME(content(axelram.at("out")), first);
 
   rejected("run small.yaml trace.safetensors -o ./trace.safetensors --force", "is also an input");
-  CHECK(content(axelram.at("trace.safetensors")) == trace);
+  CHECK_SAME(content(axelram.at("trace.safetensors")), trace);
   const std::string config = content(axelram.at("small.yaml"));
-  for (const char* command : {"report", "verify"})
+  for (const char* command : {"report", "verify"}) {
+    CASE(command);
     rejected(std::string(command) + " small.yaml --json small.yaml --force", "is also an input");
-  CHECK(content(axelram.at("small.yaml")) == config);
+  }
+  CHECK_SAME(content(axelram.at("small.yaml")), config);
   rejected("run small.yaml trace.safetensors -o same --json ./same", "two outputs");
   rejected("run small.yaml trace.safetensors -o none/out", "the folder 'none' does not exist");
   rejected("report small.yaml --json out.json", "out.json: exists already");

@@ -24,7 +24,7 @@ TEST_CASE("sweep: file names start at the folder of the sweep") {
             "base: ../small.yaml\ntrace: trace\ngrid: {rotation.signs: [signs, none]}\n");
   for (const auto& [folder, sweep] :
        {std::pair{".", "deep/s.yaml"}, {"deep", "s.yaml"}, {"deep/er", "../s.yaml"}}) {
-    CAPTURE(folder);
+    CASE(folder);
     const ProcessResult done =
         axelram(std::string("sweep ") + sweep + " -o out", std::string("cd ") + folder + " &&");
     CHECK(done.code == 0);
@@ -48,10 +48,11 @@ TEST_CASE("sweep: a reason names files as the sweep and the base do") {
             "base: [deep/base.yaml, d64-b3]\nreports: [memory]\n"
             "list: [{macro.max_keys: 5}, {rotation.signs: deep/../none}, {macro.head_dim: 64}]\n");
   const ProcessResult done = axelram("sweep s.yaml -o out");
-  CAPTURE(done.err);
+  CASE(done.err);
   CHECK(done.code == 0);
   const test::Json rows = axelram.json("out/s.json")["rows"];
   for (const int row : {1, 4}) {
+    CASE(row);
     const std::string reason = rows[row]["rejected"];
     CHECK(reason.rfind("signs: deep/../none: no such file", 0) == 0);
   }
@@ -126,6 +127,7 @@ TEST_CASE("sweep: a bad file is told in one line, with its place") {
       {"base: &a small.yaml\n", "s.yaml:1: an anchor (&)"},
       {"base: [[[[[a]]]]]\n", "s.yaml:1: more than 4 lists and maps within each other"}};
   for (const Bad& bad : cases) {
+    CASE(bad.text);
     test::put(axelram.at("s.yaml"), bad.text);
     axelram.rejected("sweep s.yaml -o out", bad.part);
   }
@@ -146,17 +148,17 @@ TEST_CASE("sweep: docs/sweeps.md shows the file and the output of its example") 
   const test::TempDir axelram;
   const ProcessResult done = axelram("sweep " + test::quoted(test::kSource + "/sweeps/bits.yaml") +
                                      " -o out --plots json");
-  CAPTURE(done.err);
+  CASE(done.err);
   CHECK(done.code == 0);
   CHECK(done.out == block_of("<!-- sweep-bits -->"));
-  CHECK(test::content(test::kSource + "/sweeps/bits.yaml") == block_of("asks that:"));
+  CHECK_SAME(test::content(test::kSource + "/sweeps/bits.yaml"), block_of("asks that:"));
 }
 
 TEST_CASE("sweep: shipped sweeps have rows that are not rejected, and fronts") {
   const test::TempDir axelram;
   for (const auto& [name, rows, points] :
        {std::tuple{"lanes", 27, 27}, {"codes", 10, 10}, {"write_path", 8, 8}}) {
-    CAPTURE(name);
+    CASE(name);
     const ProcessResult done = axelram("sweep " + test::quoted(test::kSource + "/sweeps/" + name) +
                                        ".yaml --plots json -o " + name);
     CHECK(done.code == 0);
@@ -172,7 +174,7 @@ TEST_CASE("sweep: JSON is read too") {
             "{\"base\": \"small.yaml\", \"grid\": {\"macro.index_bits\": [2, 3]}, \"reports\": "
             "[\"memory\"]}");
   const ProcessResult done = axelram("sweep s.json -o out");
-  CAPTURE(done.err);
+  CASE(done.err);
   CHECK(done.code == 0);
   CHECK(axelram.json("out/s.json")["rows"].size() == 2);
 }

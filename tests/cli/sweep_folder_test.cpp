@@ -44,9 +44,9 @@ TEST_CASE("sweep: the same bytes with any number of threads, and again") {
   const ProcessResult again = axelram(kSweepRun);
   CHECK(again.code == 0);
   CHECK(contains(again.out, "0 points evaluated, 4 found"));
-  CHECK(bytes_of(axelram.at("out")) == bytes);
+  CHECK_SAME(bytes_of(axelram.at("out")), bytes);
   REQUIRE(axelram("sweep s.yaml -o other --plots json --threads 3").code == 0);
-  CHECK(bytes_of(axelram.at("other")) == bytes);
+  CHECK_SAME(bytes_of(axelram.at("other")), bytes);
 }
 
 TEST_CASE("sweep: the same bytes with several ranks" * test::needs_mpi) {
@@ -58,9 +58,9 @@ TEST_CASE("sweep: the same bytes with several ranks" * test::needs_mpi) {
   for (const std::string ranks : {"1", "2", "3"}) {
     const ProcessResult done =
         axelram("sweep s.yaml --plots json --threads 1 -o ranks" + ranks, mpi + ranks);
-    CAPTURE(done.err);
+    CASE(ranks, done.err);
     CHECK(done.code == 0);
-    CHECK(bytes_of(axelram.at("ranks" + ranks)) == bytes_of(axelram.at("out")));
+    CHECK_SAME(bytes_of(axelram.at("ranks" + ranks)), bytes_of(axelram.at("out")));
     CHECK(done.out.find("sweep s.yaml") == done.out.rfind("sweep s.yaml"));
   }
   test::put(axelram.at("bad.yaml"), "base: small.yaml\ngrid: {macro.index_bit: [2]}\n");
@@ -83,7 +83,7 @@ TEST_CASE("sweep: each point is the share of one rank, whatever the ranks find" 
   for (const bool made : {false, true}) {
     if (made) fs::create_directories(axelram.at("b/out/points"));
     const ProcessResult done = axelram("sweep ../s.yaml -o out --threads 1", "sh ./two.sh");
-    CAPTURE(done.err);
+    CASE(made, done.err);
     CHECK(done.code == 3);
     CHECK(contains(done.err,
                    "name a folder on a file system that all processes share, and give all "
@@ -113,8 +113,10 @@ TEST_CASE("sweep: SIGKILL loses no finished point and leaves none half-written")
   CHECK(kept >= 19);
   CHECK(kept < kPoints);
   CHECK_FALSE(axelram.has("out/s.csv"));
-  for (const auto& [name, text] : bytes_of(axelram.at("out")))
+  for (const auto& [name, text] : bytes_of(axelram.at("out"))) {
+    CASE(name, text);
     if (contains(name, ".json")) CHECK(test::Json::parse(text)["figures"].size() > 10);
+  }
   // What a process that is gone left over is removed, unless a process of another machine may
   // still write it.
   const std::string here = std::to_string(::getpid());
@@ -127,11 +129,12 @@ TEST_CASE("sweep: SIGKILL loses no finished point and leaves none half-written")
         fs::last_write_time(file, fs::file_time_type::clock::now() - std::chrono::hours(2));
     }
   const ProcessResult rest = axelram("sweep s.yaml -o out");
-  CAPTURE(rest.err);
+  CASE(rest.err);
   CHECK(rest.code == 0);
   CHECK(contains(rest.out, std::to_string(kPoints - kept) + " points evaluated, " +
                                std::to_string(kept) + " found"));
   for (const std::string folder : {"out", "out/points"}) {
+    CASE(folder);
     CHECK(fs::exists(axelram.at(folder + "/.axelram-" + here + "-7.tmp")));
     CHECK(fs::exists(axelram.at(folder + "/.axelram-999999999-8.tmp")));
     CHECK_FALSE(fs::exists(axelram.at(folder + "/.axelram-999999999-7.tmp")));
@@ -139,7 +142,7 @@ TEST_CASE("sweep: SIGKILL loses no finished point and leaves none half-written")
       fs::remove(axelram.at(folder + "/" + name));
   }
   REQUIRE(axelram("sweep s.yaml -o whole").code == 0);
-  CHECK(bytes_of(axelram.at("out")) == bytes_of(axelram.at("whole")));
+  CHECK_SAME(bytes_of(axelram.at("out")), bytes_of(axelram.at("whole")));
 }
 
 TEST_CASE("sweep: sweeps in one folder share points, and each has its own tables") {
@@ -151,14 +154,14 @@ TEST_CASE("sweep: sweeps in one folder share points, and each has its own tables
             "base: small.yaml\ntrace: trace.safetensors\n"
             "grid: {microarchitecture.read_lanes: [8, 16], macro.index_bits: [3]}\n");
   const ProcessResult other = axelram("sweep t.yaml -o out");
-  CAPTURE(other.err);
+  CASE(other.err);
   CHECK(other.code == 0);
   CHECK(contains(other.out, "1 points evaluated, 1 found"));
   CHECK(contains(other.out, "written: out/t.csv, t.json\n"));
   CHECK(axelram.json("out/t.json")["rows"].size() == 2);
   for (const auto& [name, text] : bytes) {
-    CAPTURE(name);
-    CHECK(test::content(axelram.at("out/" + name)) == text);
+    CASE(name);
+    CHECK_SAME(test::content(axelram.at("out/" + name)), text);
   }
   // Plots that the same sweep no longer draws are removed.
   REQUIRE(axelram("sweep s.yaml -o out --plots none").code == 0);
@@ -169,13 +172,13 @@ TEST_CASE("sweep: only files of others need --force") {
   const test::TempDir axelram;
   test::put(axelram.at("s.yaml"), kSweep);
   const auto needs_force = [&](const std::string& file, const std::string& part) {
-    CAPTURE(file);
+    CASE(file);
     const std::string before = test::content(axelram.at(file));
     const ProcessResult mine = axelram(kSweepRun);
-    CAPTURE(mine.err);
+    CASE(mine.err);
     CHECK(mine.code == 2);
     CHECK(contains(mine.err, part));
-    CHECK(test::content(axelram.at(file)) == before);
+    CHECK_SAME(test::content(axelram.at(file)), before);
     CHECK(axelram(kSweepRun + " --force").code == 0);
   };
   fs::create_directories(axelram.at("out/points"));
@@ -187,6 +190,7 @@ TEST_CASE("sweep: only files of others need --force") {
   for (const std::string text : {"{}", "[]", "{\"axelram_sweep\": \"t.yaml\", \"fronts\": []}",
                                  "{\"axelram_sweep\": \"s.yaml\", \"fronts\": [1]}",
                                  "{\"axelram_sweep\": \"s.yaml\", \"fronts\": [{\"plot\": 1}]}"}) {
+    CASE(text);
     test::put(axelram.at("out/s.json"), text);
     needs_force("out/s.json", "out/s.json: exists");
   }
@@ -207,7 +211,7 @@ TEST_CASE("sweep: a name that is no UTF-8 is that of its record") {
   const std::string run = "sweep n$(printf '\\377').yaml -o out --plots json";
   CHECK(axelram(run).code == 0);
   const ProcessResult again = axelram(run);
-  CAPTURE(again.err);
+  CASE(again.err);
   CHECK(again.code == 0);
 }
 
@@ -222,6 +226,7 @@ TEST_CASE("sweep: a point that is not as it was written is told before any is ev
   empty["figures"] = test::Json::array();
   changed["figures"][0]["value"] = 1;
   for (const std::string& text : {std::string("{}"), empty.dump(), changed.dump()}) {
+    CASE(text);
     test::put(axelram.at(file), text);
     fs::remove(axelram.at(other));
     const ProcessResult broken = axelram(kSweepRun);
@@ -238,7 +243,7 @@ TEST_CASE("sweep: a program built from other files has other points") {
   fs::copy_file(AXELRAM_PROGRAM, axelram.at("changed"));
   std::ofstream(axelram.at("changed"), std::ios::app) << "x";
   const ProcessResult changed = axelram.run(axelram.at("changed"), "sweep s.yaml -o out");
-  CAPTURE(changed.err);
+  CASE(changed.err);
   CHECK(changed.code == 0);
   const std::string commit = axelram.json("out/s.json")["commit"];
   const bool known = !commit.empty() && commit.back() != '+';

@@ -26,7 +26,7 @@ TEST_CASE("sweep: rows in the order of the grid, a rejected one with its reason"
   const test::TempDir axelram;
   test::put(axelram.at("s.yaml"), kSweep);
   const ProcessResult done = axelram(kSweepRun);
-  CAPTURE(done.err);
+  CASE(done.err);
   REQUIRE(done.code == 0);
   CHECK(done.err.empty());
   CHECK(contains(done.out, "10 configurations, 6 rejected; 4 points evaluated, 0 found"));
@@ -42,7 +42,7 @@ TEST_CASE("sweep: rows in the order of the grid, a rejected one with its reason"
                                                             {"small.yaml", "3", "64"},
                                                             {"small.yaml", "3", "32"}};
   for (std::size_t i = 0; i < expected.size(); ++i) {
-    CAPTURE(i);
+    CASE(i);
     const test::Json& row = record["rows"][i];
     CHECK(row["base"] == expected[i][0]);
     CHECK(row["settings"]["macro.index_bits"] == expected[i][1]);
@@ -64,7 +64,7 @@ TEST_CASE("sweep: rows in the order of the grid, a rejected one with its reason"
   std::size_t compared = 0;
   for (const test::Json& line : report)
     if (record["rows"][0]["figures"].contains(line["name"])) {
-      CAPTURE(line["name"]);
+      CASE(line["name"]);
       CHECK(record["rows"][0]["figures"][line["name"].get<std::string>()] == line["value"]);
       ++compared;
     }
@@ -74,9 +74,11 @@ TEST_CASE("sweep: rows in the order of the grid, a rejected one with its reason"
             "macro: {head_dim: 32, max_keys: 50}\necc: {code: golay24}\n");
   REQUIRE(axelram("report golay.yaml --json g.json").code == 0);
   for (const test::Json& line : axelram.json("g.json"))
-    for (const std::string figure : {"stored_bits", "overhead"})
+    for (const std::string figure : {"stored_bits", "overhead"}) {
+      CASE(line, figure);
       if (line["name"] == "golay24_" + figure)
         CHECK(record["rows"][4]["figures"]["code_" + figure] == line["value"]);
+    }
   CHECK(record["rows"][0]["figures"]["code_overhead"] == 0);
 
   const std::vector<std::string> csv = lines_of(test::content(axelram.at("out/s.csv")));
@@ -111,7 +113,7 @@ TEST_CASE("sweep: the front is what no other row beats") {
     if (!beaten) expected.push_back(row["row"].get<int>());
   }
   CHECK(!expected.empty());
-  CHECK(front["rows"].get<std::vector<int>>() == expected);
+  CHECK_SAME(front["rows"].get<std::vector<int>>(), expected);
   const test::Json plot = axelram.json("out/s_pareto_1.json");
   CHECK(plot["series"].back()["name"] == "front");
   CHECK(plot["series"].back()["line"].size() == 2 * expected.size() - 1);
@@ -126,7 +128,7 @@ TEST_CASE("sweep: a point is that of its trace, its files and its groups") {
   };
   const auto evaluated = [&] {
     const ProcessResult done = axelram("sweep s.yaml -o out --force");
-    CAPTURE(done.err);
+    CASE(done.err);
     CHECK(done.code == 0);
     return contains(done.out, "1 points evaluated, 0 found");
   };
@@ -161,7 +163,7 @@ TEST_CASE("sweep: a figure that only some quantizers have is a column in any ord
     test::put(axelram.at("s.yaml"), std::string("base: small.yaml\ngrid: {quantizer.kind: ") +
                                         kinds + "}\ncolumns: [distortion_theory_sphere]\n");
     const ProcessResult done = axelram(kSweepRun);
-    CAPTURE(done.err);
+    CASE(kinds, row, done.err);
     REQUIRE(done.code == 0);
     const test::Json rows = axelram.json("out/s.json")["rows"];
     CHECK(rows[1 - row]["figures"]["distortion_theory_sphere"].is_number());
@@ -177,7 +179,7 @@ TEST_CASE("sweep: a figure that is not finite is n/a, with the reason") {
   test::put(axelram.at("s.yaml"),
             "base: small.yaml\ntrace: trace.safetensors\ncolumns: [trace_attention_kl]\n");
   const ProcessResult done = axelram(kSweepRun);
-  CAPTURE(done.err);
+  CASE(done.err);
   REQUIRE(done.code == 0);
   CHECK(axelram.json("out/s.json")["rows"][0]["not_available"]["trace_attention_kl"] ==
         "not finite on this data");
@@ -189,7 +191,7 @@ TEST_CASE("sweep: an empty value is shown, and one that a rejected row does not 
             "base: small.yaml\nreports: [memory]\n"
             "list: [{macro.name: \"\"}, {macro.index_bits: 3}]\n");
   const ProcessResult done = axelram(kSweepRun);
-  CAPTURE(done.err);
+  CASE(done.err);
   CHECK(done.code == 0);
   CHECK(contains(done.out, "row 1: small.yaml, macro.name '': "));
   const test::Json rows = axelram.json("out/s.json")["rows"];
@@ -206,19 +208,22 @@ TEST_CASE("sweep: without Yosys gates are n/a, with the reason") {
   test::put(axelram.at("bin/yosys"), "#!/bin/sh\nexit 127\n");
   fs::permissions(axelram.at("bin/yosys"), fs::perms::owner_all);
   const ProcessResult done = axelram("sweep g.yaml -o out", "PATH=\"$PWD/bin:$PATH\"");
-  CAPTURE(done.err);
+  CASE(done.err);
   REQUIRE(done.code == 0);
   const test::Json rows = axelram.json("out/g.json")["rows"];
   for (const char* name : {"units_gates", "units_flip_flops"})
     for (const test::Json& row : rows) {
+      CASE(name, row);
       CHECK(row["figures"][name].is_null());
       CHECK(contains(row["not_available"][name], "yosys is not installed"));
     }
   CHECK(rows[0]["figures"]["code_decoder_gates"] == 0);
   const test::Json point =
       axelram.json("out/points/" + rows[0]["point"].get<std::string>() + ".json");
-  for (const test::Json& figure : point["figures"])
+  for (const test::Json& figure : point["figures"]) {
+    CASE(figure);
     if (figure["name"] == "code_decoder_gates") CHECK(figure["method"] == "counted");
+  }
   CHECK(contains(rows[1]["not_available"]["code_decoder_gates"], "yosys is not installed"));
   CHECK(contains(test::content(axelram.at("out/g.csv")), ",n/a,n/a,"));
 }

@@ -18,7 +18,7 @@ const std::string kExample =
 std::map<std::string, Json> report(const test::TempDir& axelram, const std::string& cache) {
   const test::ProcessResult finished =
       axelram("report --tiers '" + cache + "' --shape model.yaml --json report.json --force");
-  CAPTURE(finished.err);
+  CASE(finished.err);
   REQUIRE(finished.code == 0);
   std::map<std::string, Json> lines;
   for (const Json& line : axelram.json("report.json")) lines[line["name"]] = line;
@@ -42,10 +42,10 @@ TEST_CASE("a report of tiers: ADR-004's Example 1 as text and JSON") {
   std::set<std::string> names;
   std::map<std::string, Json> lines;
   for (const Json& line : axelram.json("report.json")) {
-    CAPTURE(line.dump());
+    CASE(line.dump());
     std::vector<std::string> keys;
     for (const auto& [key, value] : line.items()) keys.push_back(key);
-    CHECK(keys == std::vector<std::string>{"name", "value", "unit", "method", "paper", "note"});
+    CHECK_SAME(keys, std::vector<std::string>{"name", "value", "unit", "method", "paper", "note"});
     CHECK(names.insert(line["name"].get<std::string>()).second);
     CHECK(line["method"] == "counted");
     CHECK(line["value"].is_number());
@@ -151,13 +151,13 @@ TEST_CASE("a report of tiers: what is rejected") {
       {"report --tiers tiered --json model.yaml --force" + shape, "model.yaml"},
   };
   for (const auto& [arguments, part] : cases) {
-    CAPTURE(arguments);
+    CASE(arguments);
     const test::ProcessResult finished = axelram(arguments);
-    CAPTURE(finished.err);
+    CASE(finished.err);
     CHECK(finished.code == 2);
     CHECK(finished.out.empty());
     CHECK(contains(finished.err, part));
     CHECK(std::count(finished.err.begin(), finished.err.end(), '\n') == 1);
   }
-  CHECK(test::content(axelram.at("model.yaml")) == kExample);
+  CHECK_SAME(test::content(axelram.at("model.yaml")), kExample);
 }

@@ -28,6 +28,7 @@ TEST_CASE("verify holds, and says what it compared and what it met") {
   CHECK(json["dumped"].empty());
   std::size_t compared = 0, with_records = 0;
   for (const Json& phase : json["phases"]) {
+    CASE(phase);
     CHECK(phase["holds"] == true);
     compared += phase["compared"].get<std::size_t>();
     const std::string name = phase["name"];
@@ -38,6 +39,7 @@ TEST_CASE("verify holds, and says what it compared and what it met") {
   CHECK(compared > 10000);
   CHECK(with_records == 2);
   for (const Json& bin : json["coverage"]) {
+    CASE(bin);
     CHECK(bin["met"] == (bin["hits"] > 0));
     if (bin["met"] == false) CHECK(contains(finished.out, bin["name"].get<std::string>()));
   }
@@ -52,6 +54,7 @@ TEST_CASE("corners that were not met are named") {
   const Json json = axelram.json("verify.json");
   std::size_t missed = 0;
   for (const Json& bin : json["coverage"]) {
+    CASE(bin);
     if (bin["met"] == true) continue;
     CHECK(contains(finished.out, "\n  " + bin["name"].get<std::string>()));
     if (bin["reachable"] == true) ++missed;
@@ -103,6 +106,7 @@ TEST_CASE("hardware with other signs does not hold: exit code 1") {
   CHECK(json["holds"] == false);
   CHECK(!json["mismatch"]["text"].get<std::string>().empty());
   for (const char* name : {"txt", "safetensors", "fst", "gtkw"}) {
+    CASE(name);
     const std::string file = std::string("dump/mismatch.") + name;
     CHECK(fs::file_size(axelram.at(file)) > 0);
     CHECK(contains(finished.out, "dumped: " + file + "\n"));

@@ -1,5 +1,4 @@
 #include <dlfcn.h>
-#include <doctest/doctest.h>
 #include <unistd.h>
 
 #include <cstdlib>
@@ -9,6 +8,9 @@
 #include "axelram/code.hpp"
 #include "axelram/rtl/code_unit.hpp"
 #include "axelram/rtl/generator.hpp"
+#include "check.hpp"
+#include "golden/fields.hpp"
+#include "tally.hpp"
 
 namespace axelram {
 namespace {
@@ -69,7 +71,7 @@ bool succeeds(const fs::path& folder, const std::string& command) {
 
 TEST_CASE("C, C++ and CUDA code with axelram_code.h encodes and decodes as golden does") {
   for (const std::string name : {"hamming74", "hamming84", "golay24", "hsiao_72_64"}) {
-    CAPTURE(name);
+    CASE(name);
     const Code code = make_code(name);
     const fs::path folder =
         fs::temp_directory_path() / ("axelram_constants_" + name + "_" + std::to_string(getpid()));
@@ -93,15 +95,15 @@ TEST_CASE("C, C++ and CUDA code with axelram_code.h encodes and decodes as golde
     const auto decode =
         reinterpret_cast<int (*)(std::uint64_t*, std::uint32_t*)>(dlsym(library, "decode"));
     const std::uint64_t data_mask = ~std::uint64_t{0} >> (64 - code.k);
-    std::size_t wrong = 0;
+    test::Tally wrong;
     for (std::uint64_t i = 0; i < 100000; ++i) {
       // A product spreads i over all bits; its low bits take every syndrome.
       Word word{i * 0x9E3779B97F4A7C15U & data_mask,
                 static_cast<std::uint32_t>(i % code.patterns.size())};
       const Decoded expected = decode_ref(code, word);
-      wrong += check_bits(word.data) != check_bits_ref(code, word.data);
-      wrong += decode(&word.data, &word.check) != static_cast<int>(expected.status);
-      wrong += word != expected.word;
+      COMPARE(wrong, check_bits(word.data), check_bits_ref(code, word.data), i);
+      COMPARE(wrong, decode(&word.data, &word.check), static_cast<int>(expected.status), i);
+      COMPARE(wrong, word, expected.word, i);
     }
     CHECK(wrong == 0);
     dlclose(library);

@@ -1,7 +1,6 @@
-#include <doctest/doctest.h>
-
 #include <random>
 
+#include "check.hpp"
 #include "unit_model.hpp"
 
 namespace axelram {
@@ -33,12 +32,14 @@ struct Unit {
 Counts faulty(const Unit& unit, const std::string& module, const std::string& from,
               const std::string& to) {
   std::vector<rtl::GeneratedFile> files = rtl::generate_code_unit({unit.code, unit.decoder, 0});
-  for (rtl::GeneratedFile& file : files)
+  for (rtl::GeneratedFile& file : files) {
+    CASE(file.path);
     if (file.path == rtl::kCommonFolder + module + ".sv") {
       const std::size_t at = file.text.find(from);
       REQUIRE(at != std::string::npos);
       file.text.replace(at, from.size(), to);
     }
+  }
   return compare_all(make_code(unit.code), files);
 }
 
@@ -47,8 +48,7 @@ Counts faulty(const Unit& unit, const std::string& module, const std::string& fr
 TEST_CASE("RTL and golden agree on every data word and every received word") {
   for (const Unit& unit : {Unit{"hamming74", "algebraic"}, Unit{"hamming84", "algebraic"},
                            Unit{"golay24", "algebraic"}, Unit{"golay24", "rom"}}) {
-    CAPTURE(unit.code);
-    CAPTURE(unit.decoder);
+    CASE(unit.code, unit.decoder);
     const Code code = make_code(unit.code);
     const Counts counts = compare_all(code, rtl::generate_code_unit({unit.code, unit.decoder, 0}));
     CHECK(counts.words == std::size_t{1} << code.n);
@@ -59,7 +59,7 @@ TEST_CASE("RTL and golden agree on every data word and every received word") {
 
 TEST_CASE("RTL and golden agree on Hsiao codes: every error of up to three bits, and noise") {
   for (const char* name : {"hsiao_22_16", "hsiao_39_32", "hsiao_72_64"}) {
-    CAPTURE(name);
+    CASE(name);
     const Code code = make_code(name);
     Comparison comparison(code, rtl::generate_code_unit({name, "algebraic", 0}));
     const std::uint64_t data_mask = ~std::uint64_t{0} >> (64 - code.k);

@@ -1,7 +1,6 @@
-#include <doctest/doctest.h>
-
 #include <random>
 
+#include "check.hpp"
 #include "unit_model.hpp"
 
 namespace axelram {
@@ -77,8 +76,7 @@ std::vector<rtl::GeneratedFile> generated(const Unit& unit) {
 TEST_CASE("a word takes as many cycles as there are stages, whatever is around it") {
   for (const Unit& unit : {Unit{"hamming74", "algebraic", 1}, Unit{"hamming84", "algebraic", 3},
                            Unit{"golay24", "algebraic", 3}, Unit{"golay24", "rom", 3}}) {
-    CAPTURE(unit.code);
-    CAPTURE(unit.stages);
+    CASE(unit.code, unit.stages);
     const Timing timing = compare(unit, generated(unit));
     CHECK(timing.words > 3000);
     CHECK(timing.wrong_valid == 0);

@@ -1,11 +1,11 @@
 #include "tiers/cached_model.hpp"
 
-#include <doctest/doctest.h>
-
 #include <string>
 #include <vector>
 
 #include "axelram/files/errors.hpp"
+#include "check.hpp"
+#include "report/fields.hpp"
 
 using namespace axelram;
 using namespace axelram::commands::tiers;
@@ -24,7 +24,7 @@ std::string with(const std::string& from, const std::string& to) {
 
 TEST_CASE("the shape of a model: YAML and JSON") {
   const CachedModel model = parse_cached_model(kGood, "model.yaml");
-  CHECK(model.shape == report::ModelShape{80, 8, 64, 32768});
+  CHECK_SAME(model.shape, report::ModelShape{80, 8, 64, 32768});
   CHECK(model.head_dim == 128);
   CHECK(model.batch == 8);
   CHECK(model.streams() == 640);
@@ -32,7 +32,7 @@ TEST_CASE("the shape of a model: YAML and JSON") {
   const CachedModel same = parse_cached_model(
       R"({"context": 32768, "batch": 8, "head_dim": 128, "kv_heads": 8, "query_heads": 64, "layers": 80})",
       "model.json");
-  CHECK(same.shape == model.shape);
+  CHECK_SAME(same.shape, model.shape);
   CHECK(same.formula_bytes() == model.formula_bytes());
   CHECK(parse_cached_model("layers: 1024\nquery_heads: 1024\nkv_heads: 1024\nhead_dim: 256\n"
                            "batch: 4\ncontext: 1073741824\n",
@@ -71,7 +71,7 @@ TEST_CASE("the shape of a model: what is rejected, where, and what would be righ
        "model.yaml:5: more than 2^62 bytes"},
   };
   for (const auto& [text, message] : cases) {
-    CAPTURE(text);
+    CASE(text);
     CHECK_THROWS_WITH_AS(parse_cached_model(text, "model.yaml"), doctest::Contains(message.c_str()),
                          files::InputError);
   }

@@ -1,7 +1,5 @@
 #include "axelram/commands/datasheet.hpp"
 
-#include <doctest/doctest.h>
-
 #include <algorithm>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -9,6 +7,7 @@
 
 #include "axelram/files/config_keys.hpp"
 #include "axelram/rtl/layout.hpp"
+#include "check.hpp"
 #include "datasheet/sections.hpp"
 #include "files/support.hpp"
 
@@ -80,7 +79,7 @@ const BlockDiagram& block_diagram_of(const commands::DatasheetResult& result) {
 
 std::set<std::string> block_ids(const BlockDiagram& diagram) {
   std::set<std::string> ids;
-  for (const Block& block : diagram.blocks) CHECK(ids.insert(block.id).second);
+  for (const Block& block : diagram.blocks) CHECK_AT(block.id, ids.insert(block.id).second);
   return ids;
 }
 
@@ -99,35 +98,39 @@ report::Line made_line(const std::string& name, double value, const std::string&
 
 TEST_CASE("a datasheet has every line of the report once, as the report has it") {
   for (const std::string& name : kSheetConfigs) {
-    CAPTURE(name);
+    CASE(name);
     const Sheet sheet = sheet_of(name);
     std::map<std::string, SheetJson> shown;
     for (const SheetJson& figure : figures_in(sheet.json)) {
-      CAPTURE(figure.dump());
+      CASE(figure.dump());
       CHECK(shown.emplace(figure["name"], figure).second);
     }
     const SheetJson report =
         SheetJson::parse(report::json(report::report(sheet.config, std::nullopt)));
     CHECK(shown.size() == report.size());
     for (const SheetJson& line : report) {
-      CAPTURE(line.dump());
+      CASE(line.dump());
       CHECK(shown[line["name"]] == line);
     }
     for (const SheetJson& highlight : sheet.json["highlights"])
-      CHECK(highlight["figure"] == shown[highlight["figure"]["name"]]);
+      CHECK_AT(highlight, highlight["figure"] == shown[highlight["figure"]["name"]]);
   }
 }
 
 TEST_CASE("the Markdown of a datasheet has the same figures") {
   const Sheet sheet = sheet_of("d32-b3-golay24");
   for (const Section& section : sheet.result.sections) {
+    CASE(section.title);
     CHECK(contains(sheet.markdown, "\n## " + section.title + "\n"));
-    for (const Part& part : section.parts)
+    for (const Part& part : section.parts) {
+      CASE(part.index());
       if (const auto* group = std::get_if<Figures>(&part))
         for (const Figure& figure : group->figures)
-          CHECK(contains(sheet.markdown, "\n| `" + figure.line.name + "` | " +
-                                             number_text(figure.line) + " | " + figure.line.unit +
-                                             " | " + name_of(figure.line.method) + " |"));
+          CHECK_AT(figure.line.name,
+                   contains(sheet.markdown,
+                            "\n| `" + figure.line.name + "` | " + number_text(figure.line) + " | " +
+                                figure.line.unit + " | " + name_of(figure.line.method) + " |"));
+    }
   }
   CHECK(contains(sheet.markdown, "| 4 | 0 % | 100 % | 0 % |\n"));  // wrong bits of Golay's code
   CHECK(contains(sheet.markdown, "\nvector_valid_i "));
@@ -135,7 +138,7 @@ TEST_CASE("the Markdown of a datasheet has the same figures") {
 
 TEST_CASE("a block diagram has the blocks of its configuration, and no others") {
   for (const std::string& name : kSheetConfigs) {
-    CAPTURE(name);
+    CASE(name);
     const Sheet sheet = sheet_of(name);
     const Parameters& p = sheet.config.parameters;
     const bool coded = sheet.config.ecc.code != "none";
@@ -151,16 +154,19 @@ TEST_CASE("a block diagram has the blocks of its configuration, and no others") 
                                                   {"copies", p.copies() != 0},
                                                   {"scale", p.scale == ScaleKind::unbiased}};
     for (const auto& [id, present] : expected) {
-      CAPTURE(id);
+      CASE(id);
       CHECK(ids.count(id) == (present ? 1 : 0));
     }
     for (const Link& link : diagram.links) {
+      CASE(link.from, link.to);
       CHECK(ids.count(link.from) == 1);
       CHECK(ids.count(link.to) == 1);
     }
-    for (const Block& block : diagram.blocks)
+    for (const Block& block : diagram.blocks) {
+      CASE(block.id);
       if (block.id == "norm" || block.id == "lookups")
         CHECK(block.instances == (p.split() ? 2 : 1));
+    }
   }
   const Sheet paper = sheet_of("paper-d128-b3");
   const auto carries = [&](const std::string& from, const std::string& to) {
@@ -188,7 +194,7 @@ TEST_CASE("the configuration of a datasheet has every key and says which are set
       {"rotation.center", {"–", "absent"}},
       {"ecc.code", {"golay24", "set"}}};
   for (const auto& [key, value] : expected) {
-    CAPTURE(key);
+    CASE(key);
     CHECK(rows.at(key)[1] == value.first);
     CHECK(rows.at(key)[2] == value.second);
   }
@@ -201,7 +207,7 @@ TEST_CASE("ports, widths and latencies of a datasheet are those of the generated
   const auto rows = rows_of(section_of(sheet.result, "ports").parts[0]);
   CHECK(rows.size() == ports.size());
   for (const rtl::Port& port : ports) {
-    CAPTURE(port.name);
+    CASE(port.name);
     CHECK(rows.at(port.name)[1] == (port.input ? "input" : "output"));
     CHECK(rows.at(port.name)[2] == std::to_string(port.width) + (port.is_signed ? ", signed" : ""));
     CHECK(rows.at(port.name)[3] == port.meaning);
@@ -224,7 +230,10 @@ TEST_CASE("what a code promises") {
   CHECK(perfect.at("detects")[1] == "no error of 2 wrong bits");
   const auto hsiao = section_of(sheet_of("d32-b3-hsiao39").result, "protection").parts;
   CHECK(rows_of(hsiao[0]).at("detects")[1] == "every error of 2 wrong bits");
-  for (const auto& [weight, row] : rows_of(hsiao[1])) CHECK(row.size() == 4);
+  for (const auto& [weight, row] : rows_of(hsiao[1])) {
+    CASE(weight, row);
+    CHECK(row.size() == 4);
+  }
   // Without a code there is nothing but what each would cost.
   CHECK(section_of(sheet_of("d32-b3").result, "protection").parts.size() == 1);
 }
@@ -250,7 +259,7 @@ TEST_CASE("lines of area, energy and netlists take their places by unit and name
     lines.push_back(made_line(figure, 0.1, "toggles", "activity of modules"));
     lines.back().subject = "score";
   }
-  for (std::size_t i = 0; i < 5; ++i) CHECK(place_of(lines[i]) == Place::silicon);
+  for (std::size_t i = 0; i < 5; ++i) CHECK_AT(i, place_of(lines[i]) == Place::silicon);
   CHECK(place_of(made_line("token_sram_read_energy", 1, "uJ", "a token")) == Place::token);
   const files::Config config;
   const std::optional<files::Trace> trace;
@@ -259,7 +268,7 @@ TEST_CASE("lines of area, energy and netlists take their places by unit and name
   const std::vector<Part> operators = figures_at(facts, Place::operators, true);
   REQUIRE(operators.size() == 2);
   const Figure& adders = std::get<Figures>(operators[0]).figures[0];
-  REQUIRE(adders.netlist);
+  REQUIRE(adders.netlist.has_value());
   CHECK(adders.netlist->name == "adders_in_netlist");
   CHECK(std::get<Figures>(operators[1]).figures.size() == 1);
   CHECK(std::get<Figures>(operators[1]).figures[0].line.name == "strangers_in_netlist");
@@ -270,18 +279,19 @@ TEST_CASE("lines of area, energy and netlists take their places by unit and name
   REQUIRE(silicon.parts.size() == 7);  // two diagrams, four groups of lines, and the modules
   const auto& area = std::get<Shares>(std::get<Diagram>(silicon.parts[0]).data);
   CHECK(area.add_up);
-  CHECK(area.shares == std::vector<std::pair<std::string, double>>{{"score", 2}, {"rom", 2}});
+  CHECK_SAME(area.shares, std::vector<std::pair<std::string, double>>{{"score", 2}, {"rom", 2}});
   const auto& energy = std::get<Shares>(std::get<Diagram>(silicon.parts[1]).data);
   CHECK(!energy.add_up);
   CHECK(energy.shares.size() == 2);
   const auto& modules = std::get<Matrix>(silicon.parts.back());
-  CHECK(modules.columns == std::vector<std::string>{"cells"});
+  CHECK_SAME(modules.columns, std::vector<std::string>{"cells"});
   REQUIRE(modules.rows.size() == 2);
   CHECK(modules.rows[1].name == "rom");
   CHECK(modules.rows[1].figures[0].name == "rom_cells");
-  for (const auto& row : modules.rows) CHECK(row.figures.size() == modules.columns.size());
+  for (const auto& row : modules.rows)
+    CHECK_AT(row.name, row.figures.size() == modules.columns.size());
   const auto& activity = std::get<Matrix>(token_section(facts).parts.back());
-  CHECK(activity.columns == std::vector<std::string>{"write activity", "query activity"});
+  CHECK_SAME(activity.columns, std::vector<std::string>{"write activity", "query activity"});
   REQUIRE(activity.rows.size() == 1);
   CHECK(activity.rows[0].figures.size() == 2);
 }
@@ -297,23 +307,25 @@ TEST_CASE("energy of a token: parts of a sum, and totals beside baselines") {
   const auto diagrams = [&] {
     std::vector<Shares> found;
     const Section section = token_section(Facts{config, trace, lines, manifest});
-    for (const Part& part : section.parts)
+    for (const Part& part : section.parts) {
+      CASE(part.index());
       if (const auto* diagram = std::get_if<Diagram>(&part)) {
         CHECK(diagram->method == report::Method::estimated);
         found.push_back(std::get<Shares>(diagram->data));
       }
+    }
     return found;
   };
   REQUIRE(diagrams().size() == 1);  // nothing to compare the total with
   CHECK(diagrams()[0].add_up);
   CHECK(diagrams()[0].unit == "uJ");
-  CHECK(diagrams()[0].shares ==
-        std::vector<std::pair<std::string, double>>{{"idle cells", 5}, {"SRAM reads", 3}});
+  CHECK_SAME(diagrams()[0].shares,
+             std::vector<std::pair<std::string, double>>{{"idle cells", 5}, {"SRAM reads", 3}});
   lines.push_back(made_line("token_floats_read_energy", 9, "uJ", "a token"));
   REQUIRE(diagrams().size() == 2);
   CHECK(!diagrams()[1].add_up);
-  CHECK(diagrams()[1].shares ==
-        std::vector<std::pair<std::string, double>>{{"macro", 8}, {"FP16 keys", 9}});
+  CHECK_SAME(diagrams()[1].shares,
+             std::vector<std::pair<std::string, double>>{{"macro", 8}, {"FP16 keys", 9}});
   lines.resize(2);
   CHECK(diagrams().empty());
 }
@@ -323,6 +335,6 @@ TEST_CASE("a datasheet states its inputs by their digests") {
   REQUIRE(sheet.result.inputs.size() == 2);
   CHECK(sheet.result.inputs[0].name == "d128-b3-center.yaml");
   CHECK(sheet.result.inputs[1].role == "center");
-  for (const Input& input : sheet.result.inputs) CHECK(input.sha256.size() == 64);
+  for (const Input& input : sheet.result.inputs) CHECK_AT(input.name, input.sha256.size() == 64);
   CHECK(!sheet.json["version"].get<std::string>().empty());
 }

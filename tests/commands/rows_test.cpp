@@ -1,8 +1,7 @@
 #include "rows.hpp"
 
-#include <doctest/doctest.h>
-
 #include "axelram/files/errors.hpp"
+#include "check.hpp"
 #include "files/support.hpp"
 
 using namespace axelram;
@@ -27,8 +26,8 @@ TEST_CASE("rows of a text: each id once, the rest left out") {
   CHECK(rows.separate);
   CHECK(rows.rows == 2);
   CHECK(rows.columns == 4);
-  CHECK(rows.ids == std::vector<std::int32_t>{100, 101, 102, 103, 104, 105, 106, 107});
-  CHECK(rows.bytes == std::vector<std::uint32_t>{0, 1, 2, 3, 4, 5, 6, 7});
+  CHECK_SAME(rows.ids, std::vector<std::int32_t>{100, 101, 102, 103, 104, 105, 106, 107});
+  CHECK_SAME(rows.bytes, std::vector<std::uint32_t>{0, 1, 2, 3, 4, 5, 6, 7});
   CHECK(in_rows(text_of(8, false), 4, false).rows == 2);
   CHECK(in_rows(text_of(8, false), 4, false).bytes.empty());
 }
@@ -36,8 +35,8 @@ TEST_CASE("rows of a text: each id once, the rest left out") {
 TEST_CASE("rows of a text: each begins with BOS") {
   const tokens::TokenText rows = in_rows(text_of(8, true), 4, true);
   CHECK(rows.rows == 2);
-  CHECK(rows.ids == std::vector<std::int32_t>{100, 101, 102, 103, 100, 104, 105, 106});
-  CHECK(rows.bytes == std::vector<std::uint32_t>{0, 1, 2, 3, 0, 4, 5, 6});
+  CHECK_SAME(rows.ids, std::vector<std::int32_t>{100, 101, 102, 103, 100, 104, 105, 106});
+  CHECK_SAME(rows.bytes, std::vector<std::uint32_t>{0, 1, 2, 3, 0, 4, 5, 6});
   CHECK(in_rows(text_of(7, true), 4, true).rows == 2);
   CHECK(in_rows(text_of(6, true), 4, true).rows == 1);
 }

@@ -1,12 +1,11 @@
 #include "axelram/commands/status.hpp"
 
-#include <doctest/doctest.h>
-
 #include <new>
 #include <system_error>
 
 #include "axelram/files/errors.hpp"
 #include "axelram/sim/errors.hpp"
+#include "check.hpp"
 
 using namespace axelram;
 using commands::Status;

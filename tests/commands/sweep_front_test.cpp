@@ -1,8 +1,7 @@
-#include <doctest/doctest.h>
-
 #include <algorithm>
 #include <random>
 
+#include "check.hpp"
 #include "sweep/pareto.hpp"
 
 using namespace axelram;
@@ -35,12 +34,14 @@ sweeps::Pareto pareto_of(bool x_highest, bool y_highest) {
 TEST_CASE("sweep: a front is what no other row beats, with ties and rows without a figure") {
   std::mt19937 random(5);
   for (int round = 0; round < 300; ++round) {
+    CASE(round);
     std::vector<std::pair<double, double>> places;
     for (int i = 0; i < 12; ++i)  // few values, so that many are equal; -1: n/a
       places.emplace_back(random() % 5, static_cast<double>(random() % 6) - 1);
     const SweepResult result = table_of(places);
     for (const bool x_highest : {false, true})
       for (const bool y_highest : {false, true}) {
+        CASE(x_highest, y_highest);
         const double sx = x_highest ? -1 : 1, sy = y_highest ? -1 : 1;
         std::vector<std::size_t> expected;
         for (std::size_t i = 0; i < places.size(); ++i) {
@@ -54,7 +55,7 @@ TEST_CASE("sweep: a front is what no other row beats, with ties and rows without
         std::stable_sort(expected.begin(), expected.end(), [&](std::size_t a, std::size_t b) {
           return sx * places[a].first < sx * places[b].first;
         });
-        CHECK(sweeps::front_rows(result, pareto_of(x_highest, y_highest)) == expected);
+        CHECK_SAME(sweeps::front_rows(result, pareto_of(x_highest, y_highest)), expected);
       }
   }
   CHECK(sweeps::front_rows({}, pareto_of(false, false)).empty());
@@ -75,7 +76,7 @@ TEST_CASE("sweep: the plot of a front goes in steps") {
   CHECK(plot.series[0].points.size() == 2);
   CHECK(plot.series[0].points[1].label == "2");
   CHECK(plot.series[1].points[0].label.empty());
-  CHECK(plot.series[2].line == std::vector<std::pair<double, double>>{{1, 5}, {2, 5}, {2, 3}});
+  CHECK_SAME(plot.series[2].line, std::vector<std::pair<double, double>>{{1, 5}, {2, 5}, {2, 3}});
 }
 
 TEST_CASE("sweep: an axis with a figure of 0 is linear, and says so") {
@@ -97,7 +98,7 @@ TEST_CASE("sweep: rows at one place of a front have one label") {
   const Plot plot = sweeps::pareto_plot(result, front, pareto);
   std::vector<std::string> labels;
   for (const Plot::Point& point : plot.series[0].points) labels.push_back(point.label);
-  CHECK(labels == std::vector<std::string>{"1 and 2 more", "2", "", "", ""});
+  CHECK_SAME(labels, std::vector<std::string>{"1 and 2 more", "2", "", "", ""});
 }
 
 }  // namespace

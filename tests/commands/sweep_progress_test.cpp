@@ -1,6 +1,5 @@
-#include <doctest/doctest.h>
-
 #include "axelram/commands/sweep.hpp"
+#include "check.hpp"
 #include "files/support.hpp"
 
 using namespace axelram;
@@ -21,7 +20,7 @@ TEST_CASE("sweep: progress is told for each point, whichever thread evaluates it
   commands::sweep(options, processes,
                   [&](const commands::Step& step) { told.push_back(step.done); });
   REQUIRE(told.size() == 16);
-  for (std::size_t i = 0; i < told.size(); ++i) CHECK(told[i] == i + 1);
+  for (std::size_t i = 0; i < told.size(); ++i) CHECK_AT(i, told[i] == i + 1);
 }
 
 }  // namespace

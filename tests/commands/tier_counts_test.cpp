@@ -1,11 +1,10 @@
 #include "tiers/tier_counts.hpp"
 
-#include <doctest/doctest.h>
-
 #include <map>
 #include <random>
 
 #include "axelram/caches/tiered_bytes.hpp"
+#include "check.hpp"
 #include "tiers/constants.hpp"
 
 // Counts of tiers, beside a cache to which tokens are added one by one.
@@ -37,12 +36,13 @@ std::map<int, std::size_t> counted(const PartCount& count) {
 }
 
 void check_counts(const TierSettings& settings, std::size_t tokens) {
-  CAPTURE(tokens);
+  CASE(tokens);
   for (const TierPart part : {TierPart::keys, TierPart::values}) {
+    CASE(part);
     const TierShape shape{64, settings.group, settings.value_group, 2};
     const PartCount count = count_part(part, settings, shape, tokens);
     REQUIRE(count.sink + count.archive + count.warm + count.hot == tokens);
-    REQUIRE(counted(count) == moved(part, settings, tokens));
+    REQUIRE_SAME(counted(count), moved(part, settings, tokens));
     REQUIRE(count.bytes.fp16.total() == 128 * (count.sink + count.hot));
     std::size_t archive = 0;
     const std::size_t block = part == TierPart::keys ? settings.group : 1;
@@ -63,17 +63,23 @@ TEST_CASE("tiers of a report are those of tokens that were added one by one") {
     return static_cast<std::size_t>(std::uniform_int_distribution<int>(least, most)(random));
   };
   for (int trial = 0; trial < 40; ++trial) {
+    CASE(trial);
     TierSettings settings;
     settings.group = 8;
     settings.sizes = {draw(1, 100), draw(0, 100) * draw(0, 5), 8 * draw(1, 6), draw(0, 9)};
     if (trial % 2 == 0) settings.archive.reset();
-    for (const std::size_t tokens : {draw(0, 20), draw(0, 700), draw(1900, 2300), draw(8000, 9000)})
+    for (const std::size_t tokens :
+         {draw(0, 20), draw(0, 700), draw(1900, 2300), draw(8000, 9000)}) {
+      CASE(tokens);
       check_counts(settings, tokens);
+    }
   }
   TierSettings settings;
   settings.archive.reset();
-  for (const std::size_t tokens : {0, 1, 543, 544, 2047, 2048, 8191, 8192, 8223, 8224})
+  for (const std::size_t tokens : {0, 1, 543, 544, 2047, 2048, 8191, 8192, 8223, 8224}) {
+    CASE(tokens);
     check_counts(settings, tokens);
+  }
 }
 
 TEST_CASE("the archive auto: 2 bits of KIVI, then of SQuat, then 3 of KVQuant") {
@@ -128,10 +134,10 @@ TEST_CASE("constants have the sizes of the tensors of a calibration") {
   CHECK(bytes().empty());
 
   cache.keys.archive = cache.values.archive = TierStore{TierFormat::squat, 2};
-  CHECK(bytes() == Bytes{{"squat_matrices", 2 * 90 * 64 * 64}, {"squat_exponents", 4 * 90}});
+  CHECK_SAME(bytes(), Bytes{{"squat_matrices", 2 * 90 * 64 * 64}, {"squat_exponents", 4 * 90}});
   cache.squat_channels = 32;  // M'_1 to M'_3: 96, 64 and 32 rows
-  CHECK(bytes() ==
-        Bytes{{"squat_matrices", 2 * 90 * 32 * (96 + 64 + 32)}, {"squat_exponents", 4 * 90 * 3}});
+  CHECK_SAME(bytes(), Bytes{{"squat_matrices", 2 * 90 * 32 * (96 + 64 + 32)},
+                            {"squat_exponents", 4 * 90 * 3}});
   cache.keys.archive = TierStore{TierFormat::kivi, 2};
   CHECK(bytes().empty());  // SQuat's values are KIVI's
 
@@ -139,10 +145,10 @@ TEST_CASE("constants have the sizes of the tensors of a calibration") {
   cache.keys.archive = cache.values.archive = TierStore{TierFormat::kvquant, 3};
   Bytes nuq = ranges;
   nuq["key_codebook3"] = nuq["value_codebook3"] = 2 * 30 * 8;
-  CHECK(bytes() == nuq);
+  CHECK_SAME(bytes(), nuq);
   cache.keys.qnorm = true;
   nuq["key_levels3"] = 2 * 30 * 8;
-  CHECK(bytes() == nuq);
+  CHECK_SAME(bytes(), nuq);
 
   cache = {};
   cache.keys.archive.reset();
@@ -150,7 +156,7 @@ TEST_CASE("constants have the sizes of the tensors of a calibration") {
   automatic["key_codebook3"] = 2 * 30 * 8;
   automatic["squat_matrices"] = 2 * 90 * 64 * 64;
   automatic["squat_exponents"] = 4 * 90;
-  CHECK(bytes() == automatic);
+  CHECK_SAME(bytes(), automatic);
 
   cache = {};
   cache.keys.warm = {TierFormat::axelram, 4};
@@ -158,7 +164,7 @@ TEST_CASE("constants have the sizes of the tensors of a calibration") {
   const Bytes records = {{"axelram_signs", 90 * 16},
                          {"axelram_codebook3", 26},   // 25.5
                          {"axelram_codebook4", 54}};  // 53.5
-  CHECK(bytes() == records);
+  CHECK_SAME(bytes(), records);
   cache.key_macro.centered = true;
   CHECK(bytes()["axelram_center"] == 2 * 90 * 128);
   cache.values = cache.keys;

@@ -1,10 +1,10 @@
 #include "tiers/tier_lines.hpp"
 
-#include <doctest/doctest.h>
-
 #include <map>
 #include <set>
 #include <string>
+
+#include "check.hpp"
 
 // Bytes of tiers beside ADR-004's figures (references.md#adr-004).
 
@@ -100,7 +100,7 @@ TEST_CASE("ADR-004's memory table, by its formula and with the KV heads that mod
                       {model_of(118, 48, 1, 512, 2048, 256), 3e12, 6081673691136, 126701535232},
                       {model_of(118, 48, 48, 512, 2048), 3e12, 3040836845568, 3040836845568}};
   for (const Row& row : rows) {
-    CAPTURE(row.printed);
+    CASE(row.printed);
     Lines lines = lines_of(cache_of(kKivi2), row.model);
     CHECK(whole(lines["formula_bytes"]) == row.formula);
     CHECK(lines["formula_bytes"].paper == row.printed);
@@ -108,8 +108,10 @@ TEST_CASE("ADR-004's memory table, by its formula and with the KV heads that mod
     CHECK(lines["fp16_cache_bytes"].paper == row.printed);
   }
   Lines other = lines_of(cache_of(kKivi2), model_of(80, 64, 8, 2, 2048));
-  for (const auto& [name, line] : other)
+  for (const auto& [name, line] : other) {
+    CASE(name);
     if (name != "archive_compression") CHECK(!line.paper);
+  }
 }
 
 TEST_CASE("ADR-004's appendix B: 8 times is the most that 2 bits can, a tail lowers it") {
@@ -132,7 +134,7 @@ TEST_CASE("ADR-004's appendix B: 8 times is the most that 2 bits can, a tail low
   CHECK(squat.second == 16);
   CHECK(tiers.first == near(4.676));
   CHECK(tiers.second == 22);
-  for (const auto& line : {four, two, tail, squat, tiers}) CHECK(line.first < 8);
+  for (const auto& line : {four, two, tail, squat, tiers}) CHECK_AT(line, line.first < 8);
   CHECK(16.0 / 22 == near(0.7273));  // bits a value
 }
 
@@ -176,6 +178,7 @@ TEST_CASE("the picture of tiers: 134,144 bytes of 358,400") {
   cache.keys.sizes.sink = cache.values.sizes.sink = 4;
   Lines lines = lines_of(cache, model_of(1, 1, 1, 1, 700));
   for (const std::string part : {"key", "value"}) {
+    CASE(part);
     CHECK(whole(lines[part + "_sink_tokens"]) == 4);
     CHECK(whole(lines[part + "_archive_tokens"]) == 5 * 32);
     CHECK(whole(lines[part + "_warm_tokens"]) == 14 * 32);
@@ -196,6 +199,7 @@ TEST_CASE("lines of tiers agree with each other") {
   Lines lines = lines_of(cache, model);
   std::uint64_t kinds = 0;
   for (const auto& [name, line] : lines) {
+    CASE(name);
     CHECK(line.method == report::Method::counted);
     CHECK(!line.note.empty());
     if (line.section == "bytes by tier and kind, of all sequences") kinds += whole(line);
@@ -213,13 +217,15 @@ TEST_CASE("lines of tiers agree with each other") {
   CHECK(whole(lines["key_sink_tokens"]) == 4);
   CHECK(whole(lines["value_sink_tokens"]) == 0);
   for (const char* part : {"key", "value"}) {
+    CASE(part);
     std::uint64_t tokens = 0;
     for (const char* tier : {"_sink_tokens", "_archive_tokens", "_warm_tokens", "_hot_tokens"})
       tokens += whole(lines[std::string(part) + tier]);
     CHECK(tokens == 5000);
   }
   std::set<std::string> names;
-  for (const report::Line& line : tier_lines(cache, model)) CHECK(names.insert(line.name).second);
+  for (const report::Line& line : tier_lines(cache, model))
+    CHECK_AT(line.name, names.insert(line.name).second);
 }
 
 TEST_CASE("a cache without archive, warm tier or coded tokens") {

@@ -1,6 +1,6 @@
 #include "time_left.hpp"
 
-#include <doctest/doctest.h>
+#include "check.hpp"
 
 using namespace axelram::commands;
 

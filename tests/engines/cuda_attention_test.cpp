@@ -1,11 +1,10 @@
 // The whole attention of a trace by the emulated CUDA kernels, against golden.
-#include <doctest/doctest.h>
-
 #include <algorithm>
 
 #include "axelram/files/result.hpp"
 #include "axelram/run/gaussian_trace.hpp"
 #include "axelram/run/golden.hpp"
+#include "check.hpp"
 #include "cuda/cuda.hpp"
 
 namespace {
@@ -42,14 +41,16 @@ TEST_CASE("cuda: the attention of every kind of macro is golden's") {
         "attention: {}\nquantizer: {scale: unbiased}\nexact: {first: 2, last: 3}",
         "attention: {group: 2}\nquantizer: {kind: trellis, scale: unbiased, states: 16}\n"
         "exact: {last: 1}\necc: {code: golay24}"}) {
-    CAPTURE(more);
+    CASE(more);
     const Config config = config_of(more);
     for (const std::size_t tokens : {0U, 1U, 11U})
-      for (const std::size_t queries : {0U, 5U})
+      for (const std::size_t queries : {0U, 5U}) {
+        CASE(tokens, queries);
         check_equal(config, trace_of(config, tokens, queries));
+      }
   }
   for (const char* d : {"64", "128", "256"}) {
-    CAPTURE(d);
+    CASE(d);
     const Config config = parse_config(std::string("macro: {head_dim: ") + d +
                                            ", element_format: bf16, index_bits: 4}\nattention: {}",
                                        "c.yaml", "");

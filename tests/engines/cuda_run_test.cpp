@@ -1,5 +1,3 @@
-#include <doctest/doctest.h>
-
 #include <algorithm>
 #include <cfloat>
 #include <cmath>
@@ -9,6 +7,7 @@
 #include "axelram/files/result.hpp"
 #include "axelram/run/gaussian_trace.hpp"
 #include "axelram/run/golden.hpp"
+#include "check.hpp"
 #include "cuda/cuda.hpp"
 
 namespace {
@@ -39,14 +38,14 @@ TEST_CASE("cuda: keys and queries that come in several chunks") {
        {"d32-b3-hamming74", "d64-b3", "d128-b3-bf16", "d128-b3-unbiased", "d128-b3-exact",
         "d32-b3-exact-folded", "d64-b3-trellis", "d32-b2-trellis-folded", "d128-b3-prod",
         "d32-b2-prod-folded", "d128-split42", "d32-split31-trellis-folded"}) {
-    CAPTURE(name);
+    CASE(name);
     axelram::files::Config config =
         axelram::files::read_config(std::string(AXELRAM_SOURCE "/configs/") + name + ".yaml");
     config.max_keys = 200;
     const axelram::files::Trace trace = axelram::run::gaussian_trace(config.parameters, 150, 11, 5);
     const axelram::files::Result golden = axelram::run::golden(config, trace);
     for (const std::size_t scratch : {std::size_t{0}, std::size_t{4000}, std::size_t{40000}}) {
-      CAPTURE(scratch);
+      CASE(scratch);
       const auto difference = axelram::files::first_difference(
           golden, axelram::engines::run_cuda(config, trace, scratch).result);
       CHECK_MESSAGE(!difference, (difference ? difference->text() : ""));
@@ -61,9 +60,7 @@ TEST_CASE(
     for (const int d : {32, 64, 128, 256})
       for (Parameters p : {prod_of(d, 2 + d / 64 % 3), prod_of(d, 3 + d % 3 / 2),
                            split_of(d, 4, 2, 0), split_of(d, 3, 1, 8), split_of(d, 1, 1, 4)}) {
-        CAPTURE(d);
-        CAPTURE(p.prod());
-        CAPTURE(p.trellis());
+        CASE(bf16, d, p.prod(), p.trellis());
         if (bf16) p.element_format = ElementFormat::bf16;
         files::Config config;
         config.parameters = p;
@@ -78,6 +75,7 @@ TEST_CASE(
         trace.records = other.records;
         const files::Result golden = run::golden(config, trace);
         for (const std::size_t scratch : {std::size_t{0}, std::size_t{20000}}) {
+          CASE(scratch);
           const auto difference =
               files::first_difference(golden, engines::run_cuda(config, trace, scratch).result);
           CHECK_MESSAGE(!difference, (difference ? difference->text() : ""));
@@ -91,8 +89,7 @@ TEST_CASE("cuda: keys with feedback that come in several chunks, and without one
   std::normal_distribution<float> normal;
   for (const char* name : {"d32-b3-exact-folded", "d64-b3-trellis", "d128-b3-unbiased"})
     for (const bool full : {false, true}) {
-      CAPTURE(name);
-      CAPTURE(full);
+      CASE(name, full);
       const files::Config config =
           files::read_config(std::string(AXELRAM_SOURCE "/configs/") + name + ".yaml");
       const auto d = static_cast<std::size_t>(config.parameters.head_dim);
@@ -112,11 +109,15 @@ TEST_CASE("cuda: keys with feedback that come in several chunks, and without one
       for (const auto& feedback :
            {feedback_of(moment, config.head_rotation.signs.data(), config.parameters.head_dim),
             std::shared_ptr<const Feedback>()}) {
+        CASE(feedback);
         const engines::EncodeRequest request{config, feedback, trace.keys};
         const auto golden = engines::encode(EngineKind::golden, request);
-        CHECK(golden == engines::encode(EngineKind::fast, request));
-        for (const std::size_t scratch : {std::size_t{0}, std::size_t{20000}, std::size_t{1} << 20})
-          CHECK(golden == engines::encode_cuda(request, scratch));
+        CHECK_SAME(golden, engines::encode(EngineKind::fast, request));
+        for (const std::size_t scratch :
+             {std::size_t{0}, std::size_t{20000}, std::size_t{1} << 20}) {
+          CASE(scratch);
+          CHECK_SAME(golden, engines::encode_cuda(request, scratch));
+        }
       }
       CHECK(engines::encode_cuda({config, nullptr, {}}).empty());
     }
@@ -151,10 +152,7 @@ TEST_CASE("cuda: a trellis of every number of states, bits and elements, ties an
     for (const int bits : {2, 3, 4})
       for (const int states : {4, 8, 16})
         for (const std::string scale : {"norm", "unbiased"}) {
-          CAPTURE(d);
-          CAPTURE(bits);
-          CAPTURE(states);
-          CAPTURE(scale);
+          CASE(d, bits, states, scale);
           const axelram::files::Config config = axelram::files::parse_config(
               "macro: {head_dim: " + std::to_string(d) + ", index_bits: " + std::to_string(bits) +
                   ", max_keys: 40, element_format: " + (bits == 3 ? "bf16" : "fp16") +
@@ -184,8 +182,7 @@ TEST_CASE("cuda: exact tokens, more and fewer than keys, and copies whose scores
   for (const std::string exact :
        {"{first: 1}", "{last: 5, bits: 12}", "{first: 16, last: 64}", "{first: 3, last: 33}"})
     for (const std::size_t keys : {0, 1, 4, 36, 37, 70}) {
-      CAPTURE(exact);
-      CAPTURE(keys);
+      CASE(exact, keys);
       const axelram::files::Config config = axelram::files::parse_config(
           "macro: {head_dim: 32, max_keys: 70, element_format: bf16}\n"
           "quantizer: {scale: unbiased}\nexact: " +
@@ -210,6 +207,7 @@ TEST_CASE("cuda: exact tokens, more and fewer than keys, and copies whose scores
         subnormal += size != 0 && size < FLT_MIN ? 1 : 0;
       }
       for (const std::size_t scratch : {std::size_t{1000}, std::size_t{1} << 20}) {
+        CASE(scratch);
         const auto difference = axelram::files::first_difference(
             golden, axelram::engines::run_cuda(config, trace, scratch).result);
         CHECK_MESSAGE(!difference, (difference ? difference->text() : ""));

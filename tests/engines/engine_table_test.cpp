@@ -1,10 +1,9 @@
-#include <doctest/doctest.h>
-
 #include <numeric>
 
 #include "axelram/engines/engine.hpp"
 #include "axelram/files/errors.hpp"
 #include "axelram/run/gaussian_trace.hpp"
+#include "check.hpp"
 
 using namespace axelram;
 
@@ -24,6 +23,7 @@ TEST_CASE("every engine has one row, in the order of its names") {
   const auto names = names_of<EngineKind>();
   REQUIRE(engines::engine_table().size() == names.size());
   for (std::size_t i = 0; i < names.size(); ++i) {
+    CASE(i);
     CHECK(name_of(engines::engine_table()[i].kind) == names[i]);
     CHECK(engines::engine_named(names[i]) == engines::engine_table()[i].kind);
     CHECK(engines::engine(engines::engine_named(names[i])).kind == engines::engine_named(names[i]));
@@ -57,7 +57,7 @@ TEST_CASE("golden, fast and cuda give the same result of a trace") {
   const files::Trace trace = run::gaussian_trace(config.parameters, 40, 5, 7);
   const files::Result golden = engines::run(EngineKind::golden, {config, trace}).result;
   for (const EngineKind kind : {EngineKind::fast, EngineKind::cuda}) {
-    CAPTURE(name_of(kind));
+    CASE(name_of(kind));
     const auto difference =
         files::first_difference(golden, engines::run(kind, {config, trace}).result);
     CHECK_MESSAGE(!difference, (difference ? difference->text() : ""));
@@ -77,21 +77,21 @@ TEST_CASE("fault engines of golden, fast and cuda read the same faulty memory") 
   std::iota(high.begin(), high.end(), std::uint16_t{3});
   configs[2].head_rotation = seeded_rotation(split, 42, 0, 0, high);
   for (const files::Config& config : configs) {
-    CAPTURE(config.parameters.record_bits());
+    CASE(config.parameters.record_bits());
     const files::Trace trace = run::gaussian_trace(config.parameters, 40, 5, 7);
     const auto golden = engines::fault_engines(EngineKind::golden, {config, trace, {}})("golay24");
     std::vector<std::uint8_t> masks(golden->stored().size());
     for (std::size_t i = 0; i < masks.size(); i += 3) masks[i] = static_cast<std::uint8_t>(i % 7);
     const auto expected = golden->read(masks, ErasurePolicy::interpolate);
     for (const EngineKind kind : {EngineKind::fast, EngineKind::cuda}) {
-      CAPTURE(name_of(kind));
+      CASE(name_of(kind));
       const auto engine = engines::fault_engines(kind, {config, trace, {}})("golay24");
-      CHECK(engine->stored() == golden->stored());
+      CHECK_SAME(engine->stored(), golden->stored());
       const auto outcome = engine->read(masks, ErasurePolicy::interpolate);
-      CHECK(outcome.statuses == expected.statuses);
-      CHECK(outcome.decoded == expected.decoded);
-      CHECK(outcome.repaired == expected.repaired);
-      CHECK(outcome.scores == expected.scores);
+      CHECK_SAME(outcome.statuses, expected.statuses);
+      CHECK_SAME(outcome.decoded, expected.decoded);
+      CHECK_SAME(outcome.repaired, expected.repaired);
+      CHECK_SAME(outcome.scores, expected.scores);
     }
   }
 }

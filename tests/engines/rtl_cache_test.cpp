@@ -1,9 +1,8 @@
-#include <doctest/doctest.h>
-
 #include "axelram/caches/cache.hpp"
 #include "axelram/files/feedback.hpp"
 #include "axelram/files/position_centers.hpp"
 #include "axelram/unit_table.hpp"
+#include "check.hpp"
 #include "model/caches/support.hpp"
 #include "src/rtl.hpp"
 
@@ -52,7 +51,7 @@ TEST_CASE("keys in RTL score as golden: a trellis, exact tokens, feedback, cente
             ",encoder=feedback:" + folder / "moments",
         configuration("quantizer: {scale: unbiased}\nexact: {first: 1, last: 2}\n") +
             ",centers=" + folder / "centers"}) {
-    CAPTURE(specification);
+    CASE(specification);
     const caches::Specification parsed = caches::parse_specification(specification);
     const Floats golden =
         scores_of(*caches::make_cache(parsed, kOneHead, reference_units()), rows, queries);

@@ -81,16 +81,16 @@ TEST_CASE("an engine with a wrong result fails the campaign") {
   CHECK_FALSE(report.holds());
 }
 
-bool same(const Point& a, const Point& b) {
-  if (std::memcmp(&a.sum.words, &b.sum.words, sizeof a.sum.words) != 0) return false;
-  for (std::size_t i = 0; i < a.statistics.size(); ++i) {
-    const Statistic &s = a.statistics[i], &t = b.statistics[i];
-    if (s.name != t.name || s.rate != t.rate || s.interval.low != t.interval.low ||
-        s.interval.high != t.interval.high || s.p_value != t.p_value)
-      return false;
-  }
-  return a.trials == b.trials && a.worst.trial == b.worst.trial &&
-         a.miscorrected_trial == b.miscorrected_trial;
+test::Same same(const Point& a, const Point& b) {
+  using Row = std::tuple<std::string, double, double, double, std::optional<double>>;
+  const auto parts = [](const Point& point) {
+    std::vector<Row> rows;
+    for (const Statistic& of : point.statistics)
+      rows.emplace_back(of.name, of.rate, of.interval.low, of.interval.high, of.p_value);
+    return std::tuple(point.trials, point.worst.trial, point.miscorrected_trial, point.sum.words,
+                      rows);
+  };
+  return {parts(a), parts(b)};
 }
 
 TEST_CASE("threads change nothing, the seed everything") {
@@ -101,7 +101,8 @@ TEST_CASE("threads change nothing, the seed everything") {
   options.trials = 150;
   options.score_trials = 150;
   const CampaignReport one = setup.run(options, 1), three = setup.run(options, 3);
-  for (std::size_t i = 0; i < one.points.size(); ++i) CHECK(same(one.points[i], three.points[i]));
+  for (std::size_t i = 0; i < one.points.size(); ++i)
+    CHECK_AT(i, same(one.points[i], three.points[i]));
   options.seed = 2;
   CHECK_FALSE(same(one.points[0], setup.run(options).points[0]));
 }
@@ -128,6 +129,7 @@ namespace {
 /// It holds for a campaign with exact tokens too: no fault reaches a copy.
 void check_scores(const test::Setup& setup) {
   for (const ErasurePolicy policy : {ErasurePolicy::zero, ErasurePolicy::interpolate}) {
+    CASE(policy);
     const Workload workload = setup.workload("hamming84");
     const auto engine = golden_engines(setup.config, setup.trace)("hamming84");
     FaultModel model;
@@ -153,10 +155,12 @@ void check_scores(const test::Setup& setup) {
       const QueryResult result = macro.query(&setup.trace.queries[q * 32]);
       scores.insert(scores.end(), result.scores.begin(), result.scores.end());
     }
-    CHECK(scores == outcome.scores);
+    CHECK_SAME(scores, outcome.scores);
     const Parameters& p = setup.config.parameters;
-    for (std::size_t i = 0; i < scores.size(); ++i)
+    for (std::size_t i = 0; i < scores.size(); ++i) {
+      CASE(i);
       if (is_exact(i % 16, 16, p)) CHECK(scores[i] == workload.scores()[i]);
+    }
     CHECK(workload.score_error(scores).rms > 0);
     CHECK(workload.score_error(workload.scores()).max == 0);
     for (float& score : scores = workload.scores()) score *= 2;
@@ -178,6 +182,7 @@ TEST_CASE("scores are those of a macro whose memory holds the faults") {
 
 TEST_CASE("without queries, or with scores that are all 0, there is no score error") {
   for (const bool zero : {false, true}) {
+    CASE(zero);
     test::Setup setup(4, zero ? 2 : 0);
     if (zero) std::fill(setup.trace.keys.begin(), setup.trace.keys.end(), std::uint16_t{0});
     CampaignOptions options = setup.options();
@@ -187,7 +192,7 @@ TEST_CASE("without queries, or with scores that are all 0, there is no score err
     const Point point = setup.run(options).points[0];
     CHECK(point.holds());
     CHECK(point.scored == 0);
-    for (const Statistic& s : point.statistics) CHECK(s.name.substr(0, 5) != "score");
+    for (const Statistic& s : point.statistics) CHECK_AT(s.name, s.name.substr(0, 5) != "score");
     CHECK(point.worst.rms < 0);
     CHECK(setup.workload("none").score_error({1e30F}).rms == 0);
   }
@@ -210,6 +215,7 @@ TEST_CASE("rare events are sampled by weight") {
   const CampaignReport report = setup.run(options);
   CHECK(report.holds());
   for (const Point& point : report.points) {
+    CASE(point.code);
     const Statistic& s = point.at("miscorrected");
     CHECK(std::string(s.method) == "stratified");
     CHECK(s.events == 0);
@@ -238,12 +244,14 @@ TEST_CASE("bursts, interleaved and not, and stuck cells agree with their closed 
   options.rates = {0.5};
   const CampaignReport plain = setup.run(options, 2);
   CHECK(plain.holds());
-  for (const Point& point : plain.points) CHECK(point.at("word_failure").events > 0);
+  for (const Point& point : plain.points) CHECK_AT(point.code, point.at("word_failure").events > 0);
   options.model.interleave = true;
   const CampaignReport woven = setup.run(options, 2);
   CHECK(woven.holds());
-  for (const Point& point : woven.points)
+  for (const Point& point : woven.points) {
+    CASE(point.code);
     if (point.code != "none") CHECK(point.at("word_failure").events == 0);
+  }
   options.model = {ModelKind::stuck, 0, {}, false};
   options.rates = {0.02};
   CHECK(setup.run(options, 2).holds());
@@ -272,7 +280,7 @@ TEST_CASE("single flips cut short are held against the bits they visit") {
   options.model.kind = ModelKind::single_flip;
   options.rates = {0};
   for (const std::uint64_t trials : {1, 7, 40, 111}) {  // the first bits are no sample of all
-    CAPTURE(trials);
+    CASE(trials);
     options.trials = trials;
     const CampaignReport report = setup.run(options);
     CHECK(report.holds());

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "golden/fields.hpp"
 #include "setup.hpp"
 
 namespace {
@@ -20,13 +21,14 @@ Code spoilt(const char* name) {
 
 TEST_CASE("the closed forms' decoder agrees with every code's table") {
   for (const char* name : {"hamming74", "hamming84", "golay24", "hsiao_72_64", "hsiao_13_8"}) {
-    CAPTURE(name);
+    CASE(name);
     const Code code = make_code(name);
     const CosetLeaderDecoder decoder(code);
     CHECK(correction_radius(code) == code.correctable);
     REQUIRE(decoder.size() == code.patterns.size());
     for (std::size_t s = 0; s < decoder.size(); ++s) {
-      CHECK(decoder[s].error == code.patterns[s].error);
+      CASE(s);
+      CHECK_SAME(decoder[s].error, code.patterns[s].error);
       CHECK(decoder[s].status == code.patterns[s].status);
     }
   }
@@ -35,12 +37,12 @@ TEST_CASE("the closed forms' decoder agrees with every code's table") {
 TEST_CASE("closed forms do not move with the decoder's table") {
   const test::Setup setup;
   for (const char* name : {"hamming84", "golay24"}) {
-    CAPTURE(name);
+    CASE(name);
     const Code right = make_code(name), wrong = spoilt(name);
-    CHECK(word_profile(wrong).corrected.counts == word_profile(right).corrected.counts);
-    CHECK(word_profile(wrong).miscorrected.counts == word_profile(right).miscorrected.counts);
-    CHECK(part_profile(wrong, 0, 2, true).undetected[0].counts ==
-          part_profile(right, 0, 2, true).undetected[0].counts);
+    CHECK_SAME(word_profile(wrong).corrected.counts, word_profile(right).corrected.counts);
+    CHECK_SAME(word_profile(wrong).miscorrected.counts, word_profile(right).miscorrected.counts);
+    CHECK_SAME(part_profile(wrong, 0, 2, true).undetected[0].counts,
+               part_profile(right, 0, 2, true).undetected[0].counts);
     FaultModel model;
     model.kind = ModelKind::single_flip;
     const RecordCode good(right, setup.config.parameters), bad(wrong, setup.config.parameters);

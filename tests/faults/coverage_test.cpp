@@ -12,7 +12,7 @@ using namespace axelram::faults;
 constexpr int kSeeds = 200;
 
 void check_coverage(const std::string& what, int covered) {
-  CAPTURE(what);
+  CASE(what);
   CHECK(covered >= kSeeds * 90 / 100);
   CHECK(covered <= kSeeds * 98 / 100);
 }
@@ -30,8 +30,10 @@ TEST_CASE("Wilson's 95 % intervals cover the closed form in 90 to 98 % of 200 ca
       {"golay24", 0.05, {"corrected", "detected", "miscorrected"}},
       {"hsiao_72_64", 0.03, {"corrected", "detected", "miscorrected"}}};
   for (const Sampled& sampled : cases) {
+    CASE(sampled.code);
     std::map<std::string, int> covered;
     for (std::uint64_t seed = 0; seed < kSeeds; ++seed) {
+      CASE(seed);
       CampaignOptions options = setup.options();
       options.codes = {sampled.code};
       options.policies = {ErasurePolicy::zero};
@@ -43,13 +45,16 @@ TEST_CASE("Wilson's 95 % intervals cover the closed form in 90 to 98 % of 200 ca
       for (const char* name : {"flips", "word_failure", "index_error", "norm_error"})
         names.push_back(name);
       for (const char* name : names) {
+        CASE(name);
         const Statistic& s = point.at(name);
         CHECK(std::string(s.method) == "sampled");
         covered[name] += s.interval.contains(*s.expected) ? 1 : 0;
       }
     }
-    for (const auto& [name, count] : covered)
+    for (const auto& [name, count] : covered) {
+      CASE(name, count);
       check_coverage(std::string(sampled.code) + ", " + name, count);
+    }
   }
 }
 
@@ -59,6 +64,7 @@ TEST_CASE("stratified 95 % intervals cover the closed form in 90 to 98 % of 200 
   for (const auto& [code, outcome] :
        {std::pair{"golay24", kMiscorrected}, std::pair{"golay24", kDetected},
         std::pair{"hsiao_22_16", kMiscorrected}}) {
+    CASE(code, outcome);
     const Workload workload = setup.workload(code);
     const WordProfile profile = word_profile(workload.code().code());
     const WeightCounts& counts = outcome == kDetected ? profile.detected : profile.miscorrected;

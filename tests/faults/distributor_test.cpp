@@ -1,9 +1,10 @@
 #include "axelram/faults/distributor.hpp"
 
-#include <doctest/doctest.h>
 #include <pthread.h>
 
 #include <stdexcept>
+
+#include "check.hpp"
 
 namespace {
 
@@ -21,9 +22,11 @@ TrialResult numbered(std::uint64_t trial, std::size_t worker) {
 
 TEST_CASE("results come in the order of the trials, from no more threads than trials") {
   for (const std::size_t threads : {1, 2, 5, 100'000}) {
+    CASE(threads);
     const std::vector<TrialResult> results = ThreadDistributor(threads).run(10, 3, numbered);
     REQUIRE(results.size() == 3);
     for (std::uint64_t i = 0; i < 3; ++i) {
+      CASE(i);
       CHECK(results[i].injected == 10 + i);
       CHECK(results[i].words[0] < 3);
     }
@@ -51,7 +54,7 @@ TEST_CASE("threads that cannot start leave the work to the others") {
   pthread_attr_destroy(&before);
   pthread_attr_destroy(&large);
   REQUIRE(results.size() == 20);
-  for (std::uint64_t i = 0; i < 20; ++i) CHECK(results[i].injected == i);
+  for (std::uint64_t i = 0; i < 20; ++i) CHECK_AT(i, results[i].injected == i);
 }
 
 }  // namespace

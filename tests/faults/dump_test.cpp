@@ -30,11 +30,12 @@ TEST_CASE("dumped cases replay") {
   const test::TemporaryFolder folder;
   std::vector<std::string> names;
   for (const Case& c : dumped.cases) {
+    CASE(file_name(c));
     const std::string path = folder / file_name(c);
     names.push_back(file_name(c));
     write_case(path, c, false);
     const Case again = read_case(path);
-    CHECK(again.masks == c.masks);
+    CHECK_SAME(again.masks, c.masks);
     CHECK(again.token == c.token);
     CHECK(again.score_rms == c.score_rms);
     const Replay seen = replay(dumped.setup.config, dumped.options.engine, again, path);
@@ -42,17 +43,17 @@ TEST_CASE("dumped cases replay") {
     CHECK(seen.same_outcome);
     CHECK(seen.error.rms == c.score_rms);
   }
-  CHECK(names == std::vector<std::string>{"hamming84-0.05-miscorrection.safetensors",
-                                          "hamming84-0.05-score-keep.safetensors",
-                                          "hamming84-0.05-score-interpolate.safetensors",
-                                          "none-0.05-miscorrection.safetensors",
-                                          "none-0.05-score-keep.safetensors"});
+  CHECK_SAME(names, std::vector<std::string>{"hamming84-0.05-miscorrection.safetensors",
+                                             "hamming84-0.05-score-keep.safetensors",
+                                             "hamming84-0.05-score-interpolate.safetensors",
+                                             "none-0.05-miscorrection.safetensors",
+                                             "none-0.05-score-keep.safetensors"});
   CHECK(dumped.cases[2].score_rms == dumped.report.points[1].worst.rms);
   const Case& first = dumped.cases[0];
   const Workload workload = dumped.setup.workload("hamming84");
   const std::size_t bytes = workload.code().record_bytes();
   const std::uint8_t* const decoded = &first.decoded[first.token * bytes];
-  CHECK_FALSE(std::equal(decoded, decoded + bytes, workload.data(first.token)));
+  CHECK_DIFFERENT(std::span(decoded, bytes), std::span(workload.data(first.token), bytes));
 }
 
 TEST_CASE("a case that was tampered with does not replay") {

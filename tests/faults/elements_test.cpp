@@ -58,10 +58,7 @@ double enumerated_rate(const Workload& workload, std::size_t element, double p,
 void check_holds(const CampaignReport& report) {
   for (const Point& point : report.points)
     for (const Statistic& s : point.statistics) {
-      CAPTURE(point.code);
-      CAPTURE(static_cast<int>(point.policy));
-      CAPTURE(s.name);
-      CAPTURE(s.rate);
+      CASE(point.code, static_cast<int>(point.policy), s.name, s.rate);
       CHECK(s.holds);
     }
   CHECK(report.holds());
@@ -71,10 +68,11 @@ TEST_CASE("index error rates of keep and zero equal brute force over the words o
   const test::Setup setup(1, 1);
   const double p = 0.05;
   for (const char* name : {"hamming74", "hamming84"}) {
-    CAPTURE(name);
+    CASE(name);
     const Workload workload = setup.workload(name);
     const ElementModel model(workload.code());
     for (const ErasurePolicy policy : {ErasurePolicy::keep, ErasurePolicy::zero}) {
+      CASE(policy);
       double sum = 0;
       // The cut of indices of 3 bits into words of 4 repeats after 4; zero depends on the value.
       std::array<std::array<double, 2>, 4> known;
@@ -94,12 +92,14 @@ TEST_CASE(
     "error rates of both parts of a record equal brute force over the words of each element") {
   const double p = 0.05;
   for (const test::Setup& setup : {test::Setup::prod(1, 1), test::Setup::split(1, 1)}) {
+    CASE(setup.config.parameters.kind);
     const Workload workload = setup.workload("hamming84");
     const ElementModel model(workload.code());
     const std::size_t elements = workload.code().elements();
     CHECK(elements == (setup.config.parameters.prod() ? 64 : 32));
     CHECK(workload.elements().norms.size() == 2);
     for (const ErasurePolicy policy : {ErasurePolicy::keep, ErasurePolicy::zero}) {
+      CASE(policy);
       double sum = 0;
       for (std::size_t i = 0; i < elements; ++i) sum += enumerated_rate(workload, i, p, policy);
       CHECK(model.rates(policy, workload.elements(), p).index ==
@@ -147,6 +147,7 @@ TEST_CASE("campaigns agree with the closed forms of every code and policy") {
 
 TEST_CASE("campaigns on records of two parts agree with the closed forms") {
   for (const test::Setup& setup : {test::Setup::prod(24, 1), test::Setup::split(24, 1)}) {
+    CASE(setup.config.parameters.kind);
     CampaignOptions options = setup.options();
     options.codes = {"none", "hamming74", "hamming84", "golay24", "hsiao_72_64"};
     options.policies = {ErasurePolicy::keep, ErasurePolicy::zero, ErasurePolicy::interpolate};
@@ -187,7 +188,7 @@ TEST_CASE("words and indices are counted against the truth") {
   RecordCounts counts;
   count_words(code, {20, 1, 0, 7}, statuses.data(), wrong.data(), &counts);
   count_elements(code, wrong.data(), &counts);
-  CHECK(counts.words == std::array<std::uint64_t, kOutcomes>{18, 0, 0, 7, 3, 10});
+  CHECK_SAME(counts.words, std::array<std::uint64_t, kOutcomes>{18, 0, 0, 7, 3, 10});
   CHECK(counts.wrong_indices == 4);
   CHECK(counts.wrong_norms == 1);
 }

@@ -1,10 +1,10 @@
 #include "axelram/faults/intervals.hpp"
 
-#include <doctest/doctest.h>
-
 #include <cmath>
 #include <utility>
 #include <vector>
+
+#include "check.hpp"
 
 namespace {
 
@@ -29,7 +29,7 @@ double below_by_sum(int x, int n, double p) {
 TEST_CASE("Wilson's interval at known values") {
   // Newcombe, Statistics in Medicine 17 (1998), table I: 81/263, 15/148, 0/20, 1/29.
   const auto check = [](double events, double of, double low, double high) {
-    CAPTURE(events);
+    CASE(events);
     CHECK(wilson(events, of).low == doctest::Approx(low).epsilon(2e-3));
     CHECK(wilson(events, of).high == doctest::Approx(high).epsilon(2e-3));
   };
@@ -46,9 +46,7 @@ TEST_CASE("binomial tails equal their sums, and stay exact far out") {
   for (const int n : {1, 2, 7, 30, 60})
     for (const double p : {1e-6, 0.01, 0.3, 0.5, 0.99})
       for (int x = 0; x <= n; ++x) {
-        CAPTURE(n);
-        CAPTURE(p);
-        CAPTURE(x);
+        CASE(n, p, x);
         CHECK(binomial_below(x, n, p) == about(below_by_sum(x, n, p)));
         CHECK(binomial_above(x, n, p) ==
               about(1 - (x == 0 ? 0 : below_by_sum(x - 1, n, p)), 1e-7).scale(1e-3));
@@ -77,7 +75,7 @@ TEST_CASE("quantiles of Student's t at published values") {
       {1, 12.70620}, {2, 4.30265}, {3, 3.18245},  {4, 2.77645},  {5, 2.57058},  {6, 2.44691},
       {7, 2.36462},  {9, 2.26216}, {10, 2.22814}, {30, 2.04227}, {99, 1.98422}, {120, 1.97993}};
   for (const auto& [freedom, quantile] : table) {
-    CAPTURE(freedom);
+    CASE(freedom);
     CHECK(std::fabs(student_quantile(freedom) - quantile) < 5.1e-6);
   }
   CHECK(student_quantile(1e9) == about(1.959963987, 1e-8));
@@ -115,9 +113,9 @@ TEST_CASE("means and medians with their intervals") {
 }
 
 TEST_CASE("Holm rejects step by step") {
-  CHECK(holm({0.01, 0.04, 0.03, 0.005}, 0.05) == std::vector<bool>{false, true, true, false});
-  CHECK(holm({0.04, 0.02}, 0.05) == std::vector<bool>{false, false});
-  CHECK(holm({0.5, 0.04}, 0.05) == std::vector<bool>{true, true});
+  CHECK_SAME(holm({0.01, 0.04, 0.03, 0.005}, 0.05), std::vector<bool>{false, true, true, false});
+  CHECK_SAME(holm({0.04, 0.02}, 0.05), std::vector<bool>{false, false});
+  CHECK_SAME(holm({0.5, 0.04}, 0.05), std::vector<bool>{true, true});
   CHECK(holm({}, 0.05).empty());
 }
 

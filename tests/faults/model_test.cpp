@@ -44,9 +44,10 @@ Drawn draw(const FaultModel& model, std::uint32_t token, std::uint32_t trial,
 
 TEST_CASE("the binary symmetric channel equals the reference (bit-contract.md#bit-errors)") {
   for (std::uint32_t trial = 0; trial < 20; ++trial) {
+    CASE(trial);
     std::vector<std::uint8_t> expected(kStored / 8);
     fault_mask_ref({9, 5, 3, 2, false, trial}, kStored, fault_threshold(0.01), expected.data());
-    CHECK(draw(model_of(ModelKind::bsc, 0.01), 5, trial).mask == expected);
+    CHECK_SAME(draw(model_of(ModelKind::bsc, 0.01), 5, trial).mask, expected);
   }
 }
 
@@ -55,6 +56,7 @@ TEST_CASE("interleaving puts physical bit i*W + j into bit i of codeword j") {
   std::set<std::size_t> seen;
   for (std::size_t i = 0; i < kBits; ++i)
     for (std::size_t j = 0; j < kWords; ++j) {
+      CASE(i, j);
       CHECK(source.logical(i * kWords + j) == j * kBits + i);
       seen.insert(source.logical(i * kWords + j));
     }
@@ -63,7 +65,8 @@ TEST_CASE("interleaving puts physical bit i*W + j into bit i of codeword j") {
   const Drawn woven = draw(model_of(ModelKind::bsc, 0.02, true), 1, 4);
   CHECK(plain.flips() > 0);
   for (std::size_t bit = 0; bit < kStored; ++bit)
-    CHECK(get_bit(plain.mask.data(), bit) == get_bit(woven.mask.data(), source.logical(bit)));
+    CHECK_AT(bit,
+             get_bit(plain.mask.data(), bit) == get_bit(woven.mask.data(), source.logical(bit)));
 }
 
 TEST_CASE("an upset flips adjacent bits, of widths as often as asked") {
@@ -71,6 +74,7 @@ TEST_CASE("an upset flips adjacent bits, of widths as often as asked") {
   int widths[6] = {}, none = 0;
   const int trials = 20'000;
   for (std::uint32_t trial = 0; trial < trials; ++trial) {
+    CASE(trial);
     const Drawn drawn = draw(model, 0, trial);
     if (!drawn.any) {
       ++none;
@@ -81,7 +85,7 @@ TEST_CASE("an upset flips adjacent bits, of widths as often as asked") {
     const int flips = drawn.flips();
     REQUIRE(flips <= 5);
     for (int i = 0; i < flips; ++i)
-      CHECK(get_bit(drawn.mask.data(), first + static_cast<std::size_t>(i)));
+      CHECK_AT(i, get_bit(drawn.mask.data(), first + static_cast<std::size_t>(i)));
     const bool cut = first + static_cast<std::size_t>(flips) == kStored;
     CHECK((flips == 1 || flips == 3 || flips == 5 || cut));
     ++widths[flips];
@@ -93,9 +97,10 @@ TEST_CASE("an upset flips adjacent bits, of widths as often as asked") {
 
 TEST_CASE("interleaved upsets hit each codeword at most once") {
   for (std::uint32_t trial = 0; trial < 200; ++trial) {
+    CASE(trial);
     const Drawn drawn = draw(model_of(ModelKind::burst, 1, true), 0, trial);
     for (std::size_t word = 0; word < kWords; ++word)
-      CHECK(std::popcount(read_bits(drawn.mask.data(), word * kBits, kBits)) <= 1);
+      CHECK_AT(word, std::popcount(read_bits(drawn.mask.data(), word * kBits, kBits)) <= 1);
   }
 }
 
@@ -103,8 +108,10 @@ TEST_CASE("a stuck cell flips one of the two values") {
   const FaultModel model = model_of(ModelKind::stuck, 0.1);
   int stuck = 0;
   for (std::uint32_t trial = 0; trial < 200; ++trial) {
+    CASE(trial);
     const Drawn zeros = draw(model, 2, trial, 0x00), ones = draw(model, 2, trial, 0xFF);
     for (std::size_t i = 0; i < zeros.mask.size(); ++i) {
+      CASE(i);
       CHECK((zeros.mask[i] & ones.mask[i]) == 0);
       stuck += std::popcount(static_cast<unsigned>(zeros.mask[i] | ones.mask[i]));
     }
@@ -117,6 +124,7 @@ TEST_CASE("a stuck cell flips one of the two values") {
   const Drawn all = draw(model_of(ModelKind::stuck, 1), 2, 0, 0x00);
   const Drawn some = draw(model_of(ModelKind::stuck, 0.5), 2, 0, 0x00);
   for (std::size_t i = 0; i < 4; ++i) {
+    CASE(i);
     CHECK(get_bit(all.mask.data(), i) == (values[i] >> 31 != 0));
     CHECK(get_bit(some.mask.data(), i) == (values[i] >> 31 != 0 && cells[i] >> 31 == 0));
   }
@@ -125,30 +133,37 @@ TEST_CASE("a stuck cell flips one of the two values") {
 
 TEST_CASE("single flips take each bit in turn") {
   for (std::uint32_t trial = 0; trial < kStored; ++trial) {
+    CASE(trial);
     const Drawn drawn = draw(model_of(ModelKind::single_flip, 0), 1, trial);
     CHECK(drawn.flips() == 1);
     CHECK(get_bit(drawn.mask.data(), trial));
   }
   const FaultSource source(model_of(ModelKind::single_flip, 0), {}, kWords, kBits);
   std::vector<std::uint8_t> string(kStored / 8), mask(kStored / 8);
-  for (const std::uint32_t trial : {static_cast<std::uint32_t>(kStored), ~std::uint32_t{0}})
+  for (const std::uint32_t trial : {static_cast<std::uint32_t>(kStored), ~std::uint32_t{0}}) {
+    CASE(trial);
     CHECK_THROWS_AS(source.draw(1, trial, string.data(), mask.data()), std::out_of_range);
+  }
 }
 
 TEST_CASE("rates are those the generator draws") {
   const FaultSource source(model_of(ModelKind::burst, 1e-4), {}, kWords, kBits);
   CHECK(source.exact_rate() == std::floor(1e-4 * 4294967296.0) / 4294967296.0);
-  CHECK(source.exact_widths() == std::vector<double>{0.5, 0.25, 0.25});
+  CHECK_SAME(source.exact_widths(), std::vector<double>{0.5, 0.25, 0.25});
 }
 
 TEST_CASE("texts of models") {
   CHECK(parse_widths("1:0.5,3:2")->at(1).bits == 3);
   CHECK(widths_text(*parse_widths("1:0.5,3:2")) == "1:0.5,3:2");
   for (const char* bad : {"", "1", "1:0", "0:1", "33:1", "1.5:1", "1:1,1:2", "1:1,", "1:nan", "1:x",
-                          "1:1e308,2:1e308", "1:1.1e9"})
-    CHECK_FALSE(parse_widths(bad));
-  for (const char* bad : {"", "1e", "nan", "inf", " 1", "0x1", "1,"})
+                          "1:1e308,2:1e308", "1:1.1e9"}) {
+    CASE(bad);
+    CHECK_FALSE(parse_widths(bad).has_value());
+  }
+  for (const char* bad : {"", "1e", "nan", "inf", " 1", "0x1", "1,"}) {
+    CASE(bad);
     CHECK_FALSE(parse_number(bad));
+  }
   CHECK(parse_number("1e-3") == 1e-3);
   CHECK(number_text(1e-3) == "0.001");
   CHECK_FALSE(value_named<ErasurePolicy>("Keep"));

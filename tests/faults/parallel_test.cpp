@@ -1,12 +1,11 @@
 #include "axelram/faults/parallel.hpp"
 
-#include <doctest/doctest.h>
-
 #include <atomic>
 #include <stdexcept>
 #include <vector>
 
 #include "axelram/faults/processes.hpp"
+#include "check.hpp"
 
 using namespace axelram::faults;
 
@@ -15,13 +14,17 @@ namespace {
 TEST_CASE("in parallel: each task once, on a worker that exists") {
   for (const std::size_t threads : {1U, 3U, 50U})
     for (const std::uint64_t count : {0U, 1U, 20U}) {
+      CASE(threads, count);
       std::vector<std::atomic<int>> runs(count);
       std::atomic<bool> known{true};
       in_parallel(threads, count, [&](std::uint64_t i, std::size_t worker) {
         ++runs[i];
         if (worker >= threads) known = false;
       });
-      for (const std::atomic<int>& one : runs) CHECK(one == 1);
+      for (const std::atomic<int>& one : runs) {
+        CASE(one);
+        CHECK_SAME(one, 1);
+      }
       CHECK(known);
     }
 }

@@ -86,13 +86,14 @@ TEST_CASE("records and norms without a closed form are tested against a bound") 
   const CampaignReport right = setup.run(options);
   CHECK(right.holds());
   for (const char* name : {"record_error", "norm_error"}) {
+    CASE(name);
     CHECK_FALSE(right.points[0].at(name).expected);
     CHECK(right.points[0].at(name).p_value);
   }
   options.decode = frightened();
   const CampaignReport wrong = setup.run(options);
   for (const char* name : {"index_error", "record_error", "norm_error"}) {
-    CAPTURE(name);
+    CASE(name);
     CHECK_FALSE(wrong.points[0].at(name).holds);
   }
   // Upsets that are not always detected: repaired elements have no closed form.

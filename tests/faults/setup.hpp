@@ -1,12 +1,11 @@
 #pragma once
 
-#include <doctest/doctest.h>
-
 #include <string>
 
 #include "axelram/faults/campaign.hpp"
 #include "axelram/faults/golden_engine.hpp"
 #include "axelram/philox.hpp"
+#include "check.hpp"
 
 namespace test {
 

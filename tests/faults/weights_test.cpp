@@ -1,10 +1,10 @@
 #include "axelram/faults/weights.hpp"
 
-#include <doctest/doctest.h>
-
 #include <bit>
 #include <cmath>
 #include <cstdlib>
+
+#include "check.hpp"
 
 namespace {
 
@@ -39,14 +39,14 @@ const std::vector<const char*> kSmall = {"hamming74", "hamming84", "hsiao_7_3", 
 
 TEST_CASE("outcomes by weight equal the decoding of all 2^n patterns") {
   for (const char* name : kSmall) {
-    CAPTURE(name);
+    CASE(name);
     const Code code = make_code(name);
     const WordProfile closed = word_profile(code), all = enumerate(code);
-    CHECK(closed.clean.counts == all.clean.counts);
-    CHECK(closed.corrected.counts == all.corrected.counts);
-    CHECK(closed.parity_only.counts == all.parity_only.counts);
-    CHECK(closed.detected.counts == all.detected.counts);
-    CHECK(closed.miscorrected.counts == all.miscorrected.counts);
+    CHECK_SAME(closed.clean.counts, all.clean.counts);
+    CHECK_SAME(closed.corrected.counts, all.corrected.counts);
+    CHECK_SAME(closed.parity_only.counts, all.parity_only.counts);
+    CHECK_SAME(closed.detected.counts, all.detected.counts);
+    CHECK_SAME(closed.miscorrected.counts, all.miscorrected.counts);
   }
 }
 
@@ -71,13 +71,14 @@ TEST_CASE("known weights: the paper's statements") {
 
 TEST_CASE("the syndrome distribution is the Walsh-Hadamard formula's") {
   for (const char* name : {"hamming74", "hamming84", "golay24", "hsiao_22_16", "hsiao_72_64"}) {
-    CAPTURE(name);
+    CASE(name);
     const Code code = make_code(name);
     const std::vector<std::uint32_t> columns = columns_of(code);
     const std::vector<WeightCounts> cosets = coset_weights(columns, code.check_bits());
     const double p = 0.03;
     for (std::uint32_t s = 0; s < cosets.size();
          s += static_cast<std::uint32_t>(cosets.size() / 8)) {
+      CASE(s);
       double sum = 0;
       for (std::uint32_t u = 0; u < cosets.size(); ++u) {
         int ones = 0;
@@ -93,6 +94,7 @@ TEST_CASE("the syndrome distribution is the Walsh-Hadamard formula's") {
 TEST_CASE("outcomes add up to one at any rate") {
   for (const char* name : {"hamming84", "golay24", "hsiao_72_64", "hsiao_39_32"})
     for (const double p : {0.0, 1e-9, 1e-4, 0.1, 0.5, 1.0}) {
+      CASE(name, p);
       const WordProfile profile = word_profile(make_code(name));
       CHECK(profile.clean.at(p) + profile.corrected.at(p) + profile.parity_only.at(p) +
                 profile.failed().at(p) ==
@@ -110,9 +112,7 @@ TEST_CASE("parts of a word equal the decoding of all 2^n patterns") {
     const Code code = make_code(name);
     for (int first = 0; first < code.k; ++first)
       for (int count = 1; count <= std::min(4, code.k - first); ++count) {
-        CAPTURE(name);
-        CAPTURE(first);
-        CAPTURE(count);
+        CASE(name, first, count);
         const PartProfile part = part_profile(code, first, count, true);
         const PartProfile whole = part_profile(code, first, count, false);
         PartProfile all = part;
@@ -126,15 +126,17 @@ TEST_CASE("parts of a word equal the decoding of all 2^n patterns") {
           else
             (left == 0 ? all.detected_right : all.detected_wrong)[weight(bits)] += 1;
         }
-        for (std::size_t error = 0; error < all.undetected.size(); ++error)
-          CHECK(part.undetected[error].counts == all.undetected[error].counts);
-        CHECK(part.detected_right.counts == all.detected_right.counts);
-        CHECK(part.detected_wrong.counts == all.detected_wrong.counts);
-        CHECK(whole.undetected[0].counts == all.undetected[0].counts);
+        for (std::size_t error = 0; error < all.undetected.size(); ++error) {
+          CASE(error);
+          CHECK_SAME(part.undetected[error].counts, all.undetected[error].counts);
+        }
+        CHECK_SAME(part.detected_right.counts, all.detected_right.counts);
+        CHECK_SAME(part.detected_wrong.counts, all.detected_wrong.counts);
+        CHECK_SAME(whole.undetected[0].counts, all.undetected[0].counts);
         WeightCounts wrong(code.n);
         for (std::size_t error = 1; error < all.undetected.size(); ++error)
           wrong += all.undetected[error];
-        CHECK(whole.undetected[1].counts == wrong.counts);
+        CHECK_SAME(whole.undetected[1].counts, wrong.counts);
       }
   }
 }

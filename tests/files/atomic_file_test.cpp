@@ -95,6 +95,7 @@ TEST_CASE("names that cannot be written") {
   const test::TemporaryFolder folder;
   REQUIRE(::mkfifo((folder / "pipe").c_str(), 0600) == 0);
   for (const bool force : {false, true}) {
+    CASE(force);
     const auto message = [force](const std::string& path) {
       const std::string before = test::message([&] { check_output(path, force); });
       CHECK(test::message([&] { write_file(path, "x", force); }) == before);

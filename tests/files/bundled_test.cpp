@@ -11,7 +11,7 @@ TEST_CASE("every bundled configuration is read and says what it is for") {
   for (const auto& entry : std::filesystem::directory_iterator(test::project() / "configs")) {
     if (entry.path().extension() != ".yaml") continue;
     const std::string path = entry.path().string();
-    CAPTURE(path);
+    CASE(entry, path);
     ++count;
     const Config config = read_config(path);
     CHECK_NOTHROW(check(config.parameters));
@@ -19,7 +19,7 @@ TEST_CASE("every bundled configuration is read and says what it is for") {
     CHECK(test::content(path).rfind("# ", 0) == 0);
     const Config again = parse_config(canonical_yaml(config), path, entry.path().parent_path());
     CHECK(canonical_yaml(again) == canonical_yaml(config));
-    CHECK(again.center == config.center);
+    CHECK_SAME(again.center, config.center);
   }
   CHECK(count >= 11);
 }
@@ -50,6 +50,7 @@ TEST_CASE("the bundled trace fits the paper's macro, and its center is its keys'
   CHECK(trace.metadata.at("layer") == "2");
   REQUIRE(config.center.size() == 128);
   for (std::size_t i = 0; i < 128; ++i) {
+    CASE(i);
     double sum = 0;
     for (std::size_t row = 0; row < 256; ++row) sum += half_to_double(trace.keys[row * 128 + i]);
     CHECK(config.center[i] == double_to_half(sum / 256));

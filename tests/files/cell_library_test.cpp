@@ -60,7 +60,7 @@ TEST_CASE("a library of cells by its Liberty file") {
   CHECK(library.buffer.input == "I");
   CHECK(library.buffer.output == "Z");
   CHECK(library.tree_buffer.name == "BUFMID");
-  CHECK(library.flip_flops == std::map<std::string, std::string>{{"FF", "CK"}});
+  CHECK_SAME(library.flip_flops, std::map<std::string, std::string>{{"FF", "CK"}});
   CHECK(library.areas.size() == 9);
   CHECK(library.areas.at("FF") == 8);
   CHECK(library.digest.size() == 64);
@@ -89,8 +89,10 @@ TEST_CASE("what a library lacks") {
                  "no cell with an ff group"));
   CHECK(contains(refused(replaced(kCells, "area : 8", "area : big")), "x.lib:18: area has 'big'"));
   std::string none = kCells;
-  for (const char* function : {"\"!(A B)\"", "\"A' + B'\""})
+  for (const char* function : {"\"!(A B)\"", "\"A' + B'\""}) {
+    CASE(function);
     none = replaced(none, function, "\"A B\"");
+  }
   CHECK(contains(refused(none), "no NAND of two inputs"));
   std::string unused =
       replaced(kCells, "cell(NAND) { area : 2;", "cell(NAND) { area : 2; dont_use : true;");
@@ -122,16 +124,16 @@ TEST_CASE("the latch of a library") {
   const CellLibrary high =
       with(latch("BIG", "area : 9;", simple, pins) + latch("LAT", "area : 6;", simple, pins) +
            latch("MID", "area : 7;", simple, pins));
-  REQUIRE(high.latch);
+  REQUIRE(high.latch.has_value());
   CHECK(high.latch->name == "LAT");
   CHECK(high.latch->data == "D");
   CHECK(high.latch->enable == "G");
   CHECK(high.latch->output == "Q");
   CHECK(high.latch->high);
-  CHECK(high.latches ==
-        std::map<std::string, std::string>{{"BIG", "G"}, {"LAT", "G"}, {"MID", "G"}});
+  CHECK_SAME(high.latches,
+             std::map<std::string, std::string>{{"BIG", "G"}, {"LAT", "G"}, {"MID", "G"}});
   const CellLibrary low = with(latch("LAT", "", "data_in : \"D\"; enable : \"(!G)\";", pins));
-  REQUIRE(low.latch);
+  REQUIRE(low.latch.has_value());
   CHECK(!low.latch->high);
   CHECK(low.latch->enable == "G");
   CHECK(low.areas.count("LAT") == 0);
@@ -144,7 +146,7 @@ TEST_CASE("the latch of a library") {
         latch("LAT", "", "data_in : \"D\"; enable : \"G H\";", pins),
         latch("LAT", "dont_use : true;", simple, pins),
         replaced(latch("LAT", "", simple, pins), "\"IQ\"", "\"IQN\"")}) {
-    CAPTURE(other);
+    CASE(other);
     CHECK(!with(other).latch);
     CHECK(with(other).latches.count("LAT") == 1);
   }
@@ -160,7 +162,7 @@ TEST_CASE("an area that a library does not give is the SIZE of a LEF file with t
   const CellLibrary sized =
       parse_cell_library(text, "x.lib", "", lef(same + macro("FF", "4.5 BY 2")));
   CHECK(sized.areas.at("FF") == 9);
-  CHECK(sized.sized == std::set<std::string>{"FF"});
+  CHECK_SAME(sized.sized, std::set<std::string>{"FF"});
   CHECK(contains(sized.lef, "x.lef (sha256 "));
   // A third of the cells differ; half of them do.
   const std::string third = same + macro("NOR", "2 BY 1") + macro("FF", "4.5 BY 2");
@@ -186,9 +188,9 @@ TEST_CASE("areas of osu018 are those of both its files" * test::needs_qflow) {
       read_cell_library("/usr/share/qflow/tech/osu018/osu018_stdcells.lib", "");
   CHECK(library.areas.at("DFFPOSX1") == 96);
   CHECK(library.areas.at("LATCH") == doctest::Approx(56));
-  CHECK(library.sized == std::set<std::string>{"LATCH"});
+  CHECK_SAME(library.sized, std::set<std::string>{"LATCH"});
   CHECK(contains(library.lef, "osu018_stdcells.lef (sha256 "));
-  REQUIRE(library.latch);
+  REQUIRE(library.latch.has_value());
   CHECK(library.latch->name == "LATCH");
   CHECK(library.latch->enable == "CLK");
   CHECK(library.latch->high);
@@ -209,8 +211,10 @@ TEST_CASE("values of a Liberty function") {
   CHECK(bits("1", ab) == "1111");
   CHECK(bits("0 + A", ab) == "0011");
   CHECK(bits("D[1] D[0]", {"D[1]", "D[0]"}) == "0001");
-  for (const char* wrong : {"", "A B)", "(A", "A +", "C", "A # B", "!", "A | | B"})
-    CHECK(bits(wrong, ab) == "none");
+  for (const char* wrong : {"", "A B)", "(A", "A +", "C", "A # B", "!", "A | | B"}) {
+    CASE(wrong);
+    CHECK_AT(wrong, bits(wrong, ab) == "none");
+  }
   CHECK(bits(std::string(1000, '(') + "A" + std::string(1000, ')'), ab) == "none");
   CHECK(bits("A", {"A", "B", "C", "D", "E", "F", "G"}) == "none");
 }

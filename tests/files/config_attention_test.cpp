@@ -1,6 +1,7 @@
 // The sections attention and store, and the rows of rotations that they name.
 #include "axelram/files/config.hpp"
 #include "axelram/files/safetensors.hpp"
+#include "golden/fields.hpp"
 #include "support.hpp"
 
 using namespace axelram;
@@ -30,7 +31,7 @@ TEST_CASE("without the section a macro ends at the scores") {
 TEST_CASE("an empty section attends, by the defaults of the contract") {
   for (const auto& [max_keys, weight_bits] :
        std::vector<std::pair<int, int>>{{1, 12}, {16, 12}, {17, 13}, {4096, 20}, {1 << 24, 28}}) {
-    CAPTURE(max_keys);
+    CASE(max_keys);
     const Config config = attending("macro: {head_dim: 32, max_keys: " + std::to_string(max_keys) +
                                     "}\nattention: {}");
     REQUIRE(config.attention.given);
@@ -74,7 +75,7 @@ TEST_CASE("canonical text of attention parses to the same macro") {
 
 TEST_CASE("attention that no macro has is rejected, with its line") {
   const auto is = [](const std::string& text, const std::string& message) {
-    CAPTURE(text);
+    CASE(text);
     CHECK(rejection_of(text) == "x.yaml:" + message);
   };
   is("macro: {}\nstore: {segments: 2}",
@@ -107,16 +108,16 @@ TEST_CASE("attention that no macro has is rejected, with its line") {
 
 TEST_CASE("a scale is a positive decimal number") {
   for (const char* text : {"0.125", "1", "1.", ".5", "1e-3", "1E+3", "0.1e1"}) {
-    CAPTURE(text);
+    CASE(text);
     CHECK(rejection_of(std::string("attention: {scale: ") + text + "}") == "");
   }
   for (const char* text : {"x", "0x1", "+1", "1e", "\"1\"", "1 2", "''"}) {
-    CAPTURE(text);
+    CASE(text);
     CHECK(contains(rejection_of(std::string("attention: {scale: ") + text + "}"),
                    "it must be a decimal number, such as 0.08838834764831843"));
   }
   for (const char* text : {"0", "-1", "-0", "inf", "nan", "1e-999", "1e999"}) {
-    CAPTURE(text);
+    CASE(text);
     CHECK(contains(rejection_of(std::string("attention: {scale: ") + text + "}"),
                    "it must be finite and above 0, such as 0.08838834764831843"));
   }
@@ -140,8 +141,9 @@ TEST_CASE("rows of rotations are those of the heads behind, or of the rows behin
       rotation_rows(attending(text + "rotation: {layer: 7, head: 5}"));
   REQUIRE(seeded.size() == 3);
   for (int row = 0; row < 3; ++row) {
-    CHECK(seeded[static_cast<std::size_t>(row)].rotation ==
-          seeded_rotation(attending(text).parameters, kDefaultSeed, 7, 5 + row));
+    CASE(row);
+    CHECK_SAME(seeded[static_cast<std::size_t>(row)].rotation,
+               seeded_rotation(attending(text).parameters, kDefaultSeed, 7, 5 + row));
     CHECK(seeded[static_cast<std::size_t>(row)].center.empty());
   }
 
@@ -151,6 +153,7 @@ TEST_CASE("rows of rotations are those of the heads behind, or of the rows behin
   const std::vector<RotationRow> rows = rotation_rows(of_file);
   REQUIRE(rows.size() == 3);  // the last of layer 0, and two of layer 1
   for (std::size_t row = 0; row < 3; ++row) {
+    CASE(row);
     CHECK(rows[row].rotation.signs[2 + row] == -1);
     CHECK(rows[row].center[0] == 0x3c02 + row);
   }

@@ -14,7 +14,7 @@ struct Wrong {
 
 void check_all(const std::vector<Wrong>& cases) {
   for (const auto& [text, line, part] : cases) {
-    CAPTURE(text);
+    CASE(text);
     const std::string got = test::message([&t = text] { parse_config(t, "x.yaml", ""); });
     CHECK_MESSAGE(got.rfind("x.yaml:" + std::to_string(line) + ": ", 0) == 0, got);
     CHECK_MESSAGE(contains(got, part), got);
@@ -72,8 +72,10 @@ TEST_CASE("numbers are plain decimal digits") {
   const std::string whole = "it must be a whole number in plain decimal, such as 128";
   for (const char* value :
        {"8.0", "0x40", "0o100", "064", "6_4", "+64", "1e2", "true", "yes", "\"64\"", "'64'",
-        "' 64 '", "--4", "nan", ".inf", "6 4", "|\n    64", "''", "\xd9\xa6\xd9\xa4"})
+        "' 64 '", "--4", "nan", ".inf", "6 4", "|\n    64", "''", "\xd9\xa6\xd9\xa4"}) {
+    CASE(value);
     check_all({{std::string("macro:\n  head_dim: ") + value + "\n", 2, whole}});
+  }
   check_all({{"macro: {head_dim: -64}", 1, "it must lie in 32..256"},
              {"macro: {head_dim: 99999999999999999999}", 1, "it must lie in 32..256"},
              {"rotation: {seed: 18446744073709551616}", 1, "0..18446744073709551615"},
@@ -230,13 +232,14 @@ TEST_CASE("broken text") {
 
 TEST_CASE("deep nesting ends early and cheaply") {
   for (const char* open : {"[", "{", "{a: ", "- ", "? ", "[{a: ", "a:\n - "}) {
-    CAPTURE(open);
+    CASE(open);
     CHECK(test::message([&] { parse_config(repeated(open, 8000), "x.yaml", ""); }) != "");
   }
 }
 
 TEST_CASE("a shortened name stays UTF-8") {
   for (int shift = 0; shift < 3; ++shift) {
+    CASE(shift);
     const std::string name = std::string(static_cast<std::size_t>(shift), 'k');
     const std::string got = test::message([&] {
       parse_config("macro: {" + name + repeated("\xe2\x82\xac", 200) + ": 1}", "x.yaml", "");

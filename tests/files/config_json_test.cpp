@@ -52,7 +52,7 @@ TEST_CASE("JSON without yaml-cpp means what it means with it") {
           R"({"macro": {"<<": 1}})",
           R"({"macro": [1]})",
       }) {
-    CAPTURE(text);
+    CASE(text);
     CHECK(meaning(parse_json, text) == meaning(parse_yaml, text));
   }
 }

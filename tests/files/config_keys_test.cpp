@@ -33,7 +33,7 @@ TEST_CASE("every key has a type, a help text and a default or none") {
   const std::vector<ConfigKeyRow> rows = config_keys();
   CHECK(rows.size() == 66);
   for (const ConfigKeyRow& row : rows) {
-    CAPTURE(row.key);
+    CASE(row.key);
     CHECK_FALSE(row.type.empty());
     CHECK_FALSE(row.help.empty());
     CHECK(row.range.empty() == (row.type == "file"));
@@ -47,7 +47,7 @@ TEST_CASE("shipped configurations are found by name, files first") {
   const std::vector<std::string> names = shipped_configs();
   CHECK(std::is_sorted(names.begin(), names.end()));
   for (const std::string& name : names) {
-    CAPTURE(name);
+    CASE(name);
     CHECK(find_config(name).name == name);
   }
   CHECK(std::find(names.begin(), names.end(), "paper-d128-b3") != names.end());
@@ -63,7 +63,7 @@ TEST_CASE("AXELRAM_SHARE replaces the shipped configurations") {
   std::filesystem::create_directory(folder / "configs");
   test::put(folder / "configs/tiny.yaml", "macro: {head_dim: 32}");
   const Environment share("AXELRAM_SHARE", folder.path());
-  CHECK(shipped_configs() == std::vector<std::string>{"tiny"});
+  CHECK_SAME(shipped_configs(), std::vector<std::string>{"tiny"});
   CHECK(find_config("tiny").parameters.head_dim == 32);
 }
 

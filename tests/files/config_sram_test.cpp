@@ -120,7 +120,7 @@ TEST_CASE("keys that a model does not read are errors, and those that it needs")
   const SramFolder files;
   for (const char* key : {"file: t.yaml", "node: 45", "liberty: m.lib", "lef: m.lef", "folder: ram",
                           "corner: TT", "load: 10", "slew: 20", "read_when: a", "write_when: a"}) {
-    CAPTURE(key);
+    CASE(key);
     const std::string got = files.message(std::string("sram:\n  ") + key);
     CHECK(contains(got, "x.yaml:2: "));
     CHECK(contains(got, "the model is none; the key needs sram: {model: "));
@@ -144,7 +144,7 @@ TEST_CASE("canonical YAML has the keys that the model reads, and none without on
        {kLiberty, kOpenRam, std::string("sram: {model: table, file: t.yaml, node: 7}"),
         std::string("sram: {model: liberty, liberty: m.lib, lef: m.lef, node: 65, load: 5, "
                     "slew: 7, read_when: \"!csb1\", write_when: \"!csb0 & !web0\"}")}) {
-    CAPTURE(text);
+    CASE(text);
     const std::string canonical = canonical_yaml(files.parse(text));
     CHECK(canonical_yaml(files.parse(canonical)) == canonical);
   }

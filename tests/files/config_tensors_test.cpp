@@ -30,12 +30,13 @@ TEST_CASE("layer and head choose the row of signs") {
   write_signs(folder / "s", {2, 3, 32}, signs);
   for (int layer = 0; layer < 2; ++layer)
     for (int head = 0; head < 3; ++head) {
+      CASE(layer, head);
       test::put(folder / "c.yaml",
                 "macro: {head_dim: 32}\nrotation: {signs: s, layer: " + std::to_string(layer) +
                     ", head: " + std::to_string(head) + "}");
       const Config config = read_config(folder / "c.yaml");
       const auto row = signs.begin() + (layer * 3 + head) * 32;
-      CHECK(config.head_rotation.signs == std::vector<std::int8_t>(row, row + 32));
+      CHECK_SAME(config.head_rotation.signs, std::vector<std::int8_t>(row, row + 32));
       CHECK(config.rotation.source == Rotation::Source::signs_file);
       CHECK(config.name == "c");
     }
@@ -76,6 +77,7 @@ TEST_CASE("a sign file that does not fit") {
   write_safetensors(path, {view("sign", DataType::i8, {1, 1, 32}, alternating(32))}, {}, true);
   CHECK(contains(message(), "no tensor 'signs'; the file holds sign"));
   for (const int wrong : {0, 2, -2, -128, 127}) {
+    CASE(wrong);
     auto signs = alternating(64);
     signs[32 + 5] = static_cast<std::int8_t>(wrong);
     write_signs(path, {1, 2, 32}, signs);
@@ -103,13 +105,15 @@ TEST_CASE("a center in the element format, finite") {
   std::vector<std::uint16_t> center(64);
   for (std::size_t i = 0; i < 64; ++i) center[i] = static_cast<std::uint16_t>(0x3c00 + i);
   write_center(folder / "c.st", DataType::f16, center);
-  CHECK(config("fp16", 1).center == std::vector<std::uint16_t>(center.begin() + 32, center.end()));
+  CHECK_SAME(config("fp16", 1).center,
+             std::vector<std::uint16_t>(center.begin() + 32, center.end()));
   CHECK(config("fp16", 0).parameters.centered);
   CHECK(contains(test::message([&] { config("bf16", 0); }), "dtype is F16; it must be BF16"));
 
   // The largest finite values, then infinity and NaN; in BF16 0x7c00 is an ordinary number.
   for (const std::uint16_t bits :
        std::vector<std::uint16_t>{0x7bff, 0xfbff, 0x7c00, 0xfc00, 0x7c01, 0xffff}) {
+    CASE(bits);
     center[33] = bits;
     write_center(folder / "c.st", DataType::f16, center);
     const std::string expected = (bits & 0x7c00) == 0x7c00
@@ -122,6 +126,7 @@ TEST_CASE("a center in the element format, finite") {
   }
   for (const std::uint16_t bits :
        std::vector<std::uint16_t>{0x7f7f, 0x7c00, 0x7f80, 0xff80, 0xffff}) {
+    CASE(bits);
     center[33] = bits;
     write_center(folder / "c.st", DataType::bf16, center);
     CHECK((test::message([&] { config("bf16", 1); }) == "") == ((bits & 0x7f80) != 0x7f80));
@@ -143,6 +148,6 @@ TEST_CASE("canonical YAML keeps file names of any kind") {
   const Config again = parse_config(canonical_yaml(config), "x.yaml", folder.path());
   CHECK(again.rotation.signs_file == name);
   CHECK(again.rotation.center_file == "center");
-  CHECK(again.head_rotation.signs == config.head_rotation.signs);
+  CHECK_SAME(again.head_rotation.signs, config.head_rotation.signs);
   CHECK(canonical_yaml(again) == canonical_yaml(config));
 }

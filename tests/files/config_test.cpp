@@ -17,7 +17,7 @@ Config parse(const std::string& text) { return parse_config(text, "folder/test.y
 TEST_CASE("an empty configuration is the paper's macro") {
   for (const char* text :
        {"", "{}", "# nothing\n", "---\n", "---\n{}\n...\n", "null", "macro: {}"}) {
-    CAPTURE(text);
+    CASE(text);
     const Config config = parse(text);
     CHECK(config.name == "test");
     CHECK(config.parameters.head_dim == 128);
@@ -45,8 +45,11 @@ TEST_CASE("an empty configuration is the paper's macro") {
     CHECK(config.center.empty());
     // bit-contract.md#signs: the first word of seed 42, layer 0, head 0
     REQUIRE(config.head_rotation.signs.size() == 128);
-    for (std::size_t i = 0; i < 64; ++i)
-      CHECK(config.head_rotation.signs[i] == ((0x57e1faba65107204ULL >> i & 1) != 0 ? -1 : 1));
+    for (std::size_t i = 0; i < 64; ++i) {
+      CASE(i);
+      CHECK_AT(i,
+               config.head_rotation.signs[i] == ((0x57e1faba65107204ULL >> i & 1) != 0 ? -1 : 1));
+    }
   }
 }
 
@@ -97,7 +100,7 @@ ecc: {code: golay24, erasure: interpolate, decoder: rom, stages: 2, scrub_interv
   CHECK(config.ecc.scrub_interval == 1000);
   std::vector<std::int8_t> signs(64);
   sign_vector(config.rotation.seed, 7, 3, 64, signs.data());
-  CHECK(config.head_rotation.signs == signs);
+  CHECK_SAME(config.head_rotation.signs, signs);
 }
 
 TEST_CASE("lanes follow head_dim unless they are given") {
@@ -109,7 +112,7 @@ TEST_CASE("lanes follow head_dim unless they are given") {
 TEST_CASE("identity is all +1") {
   const Config config = parse("rotation: {identity: true, layer: 3}");
   CHECK(config.rotation.source == Rotation::Source::identity);
-  CHECK(config.head_rotation.signs == std::vector<std::int8_t>(128, 1));
+  CHECK_SAME(config.head_rotation.signs, std::vector<std::int8_t>(128, 1));
 }
 
 TEST_CASE("JSON is YAML, tabs and escapes included") {
@@ -134,8 +137,11 @@ TEST_CASE("the name is the file's without folder and extension") {
 }
 
 TEST_CASE("a Hsiao code of any size is named by it") {
-  for (const char* name : {"hsiao_72_64", "hsiao_39_32", "hsiao_22_16", "hsiao_13_8", "hsiao_8_4"})
-    CHECK(parse("ecc: {code: " + std::string(name) + "}").ecc.code == name);
+  for (const char* name :
+       {"hsiao_72_64", "hsiao_39_32", "hsiao_22_16", "hsiao_13_8", "hsiao_8_4"}) {
+    CASE(name);
+    CHECK_AT(name, parse("ecc: {code: " + std::string(name) + "}").ecc.code == name);
+  }
 }
 
 TEST_CASE("canonical YAML gives the same configuration back") {
@@ -153,11 +159,11 @@ TEST_CASE("canonical YAML gives the same configuration back") {
         "microarchitecture: {score_lane: multiplier, table_storage: flip_flops}",
         "ecc: {code: hamming84, erasure: zero, decoder: rom, stages: 1, scrub_interval: 9}",
         "ecc: {code: hsiao_13_8, erasure: interpolate}"}) {
-    CAPTURE(text);
+    CASE(text);
     const Config config = parse(text);
     const Config again = parse(canonical_yaml(config));
     CHECK(canonical_yaml(again) == canonical_yaml(config));
-    CHECK(again.head_rotation.signs == config.head_rotation.signs);
+    CHECK_SAME(again.head_rotation.signs, config.head_rotation.signs);
   }
   CHECK(canonical_yaml(parse("{}")) ==
         "macro: {head_dim: 128, index_bits: 3, max_keys: 4096, element_format: fp16}\n"

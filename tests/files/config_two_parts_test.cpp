@@ -4,6 +4,7 @@
 #include "axelram/files/config.hpp"
 #include "axelram/files/safetensors.hpp"
 #include "axelram/signs.hpp"
+#include "golden/fields.hpp"
 #include "support.hpp"
 
 using namespace axelram;
@@ -56,13 +57,13 @@ TEST_CASE("prod has a second sign vector, always from a seed") {
   const std::string prod = "quantizer: {kind: prod}\n";
   const Config config = files.parse(prod + "rotation: {seed: 7, layer: 3, head: 5}");
   CHECK(config.parameters.prod());
-  CHECK(config.head_rotation.signs == signs_of(7, 3, 5, 32));
-  CHECK(config.head_rotation.residual_signs == signs_of(7 ^ 0x514A4C, 3, 5, 32));
+  CHECK_SAME(config.head_rotation.signs, signs_of(7, 3, 5, 32));
+  CHECK_SAME(config.head_rotation.residual_signs, signs_of(7 ^ 0x514A4C, 3, 5, 32));
   CHECK(config.head_rotation.high_channels.empty());
-  CHECK(files.parse(prod + "rotation: {signs: s, layer: 1}").head_rotation.residual_signs ==
-        signs_of(42 ^ 0x514A4C, 1, 0, 32));
-  CHECK(files.parse(prod + "rotation: {identity: true, head: 9}").head_rotation.residual_signs ==
-        signs_of(42 ^ 0x514A4C, 0, 9, 32));
+  CHECK_SAME(files.parse(prod + "rotation: {signs: s, layer: 1}").head_rotation.residual_signs,
+             signs_of(42 ^ 0x514A4C, 1, 0, 32));
+  CHECK_SAME(files.parse(prod + "rotation: {identity: true, head: 9}").head_rotation.residual_signs,
+             signs_of(42 ^ 0x514A4C, 0, 9, 32));
   CHECK(files.parse("").head_rotation.residual_signs.empty());
   // index_bits counts the sign, so that the table has half the entries
   CHECK(contains(
@@ -77,27 +78,28 @@ TEST_CASE("a split has signs and channels of its layer and head") {
   CHECK(config.parameters.split_low == 2);
   CHECK(config.channels_file == "h");
   const std::vector<std::uint16_t>& high = config.head_rotation.high_channels;
-  CHECK(high ==
-        std::vector<std::uint16_t>{1, 3, 5, 7, 9, 11, 13, 15, 17, 19, 21, 23, 25, 27, 29, 31});
+  CHECK_SAME(high,
+             std::vector<std::uint16_t>{1, 3, 5, 7, 9, 11, 13, 15, 17, 19, 21, 23, 25, 27, 29, 31});
   std::vector<std::int8_t> signs = signs_of(9, 1, 1 + (1 << 18), 16);
   const std::vector<std::int8_t> second = signs_of(9, 1, 1 + (2 << 18), 16);
   signs.insert(signs.end(), second.begin(), second.end());
-  CHECK(config.head_rotation.signs == signs);
+  CHECK_SAME(config.head_rotation.signs, signs);
 
   // Signs of a file stay with their channels.
   const Config given = files.parse(std::string(kSplit) + "rotation: {signs: s, layer: 1}");
   const auto row = static_cast<std::size_t>(64);
   for (std::size_t i = 0; i < 16; ++i) {
+    CASE(i);
     CHECK(given.head_rotation.signs[i] == files.signs[row + 2 * i]);
     CHECK(given.head_rotation.signs[16 + i] == files.signs[row + 2 * i + 1]);
   }
-  CHECK(files.parse(std::string(kSplit) + "rotation: {identity: true}").head_rotation.signs ==
-        std::vector<std::int8_t>(32, 1));
+  CHECK_SAME(files.parse(std::string(kSplit) + "rotation: {identity: true}").head_rotation.signs,
+             std::vector<std::int8_t>(32, 1));
 
   const Config other = config_of_head(config, files.folder.path(), 0, 0);
   CHECK(other.head_rotation.high_channels[0] == 0);
-  CHECK(other.head_rotation ==
-        files.parse(std::string(kSplit) + "rotation: {seed: 9}").head_rotation);
+  CHECK_SAME(other.head_rotation,
+             files.parse(std::string(kSplit) + "rotation: {seed: 9}").head_rotation);
 }
 
 TEST_CASE("canonical YAML and JSON of two parts") {
@@ -105,11 +107,12 @@ TEST_CASE("canonical YAML and JSON of two parts") {
   for (const std::string text :
        {kSplit, "quantizer: {kind: trellis, scale: unbiased}\nsplit: {channels: h, bits: [1,1]}",
         "quantizer: {kind: prod}\nrotation: {seed: 3}"}) {
+    CASE(text);
     const Config config = files.parse(text);
     const std::string canonical = canonical_yaml(config);
     const Config again = parse_config(canonical, "x.yaml", files.folder.path());
     CHECK(canonical_yaml(again) == canonical);
-    CHECK(again.head_rotation == config.head_rotation);
+    CHECK_SAME(again.head_rotation, config.head_rotation);
   }
   CHECK(contains(canonical_yaml(files.parse(kSplit)), "split: {bits: [4, 2], channels: \"h\"}\n"));
   const std::string json =
@@ -178,7 +181,7 @@ TEST_CASE("what two parts exclude") {
       {"exact: {last: [1]}", 2, "'last' is a list; it takes one value"},
   };
   for (const auto& [text, line, part] : cases) {
-    CAPTURE(text);
+    CASE(text);
     const std::string got = test::message([&] { files.parse(text); });
     CHECK_MESSAGE(got.rfind("x.yaml:" + std::to_string(line) + ": ", 0) == 0, got);
     CHECK_MESSAGE(contains(got, part), got);
@@ -195,6 +198,7 @@ TEST_CASE("a file of channels that does not fit") {
   write_channels(path, {1, 1, 16}, high);
   CHECK(message() == "");
   for (const auto& [i, wrong] : {std::pair{0, -1}, {5, 20}, {5, 0}, {15, 32}, {15, 1 << 16}}) {
+    CASE(i, wrong);
     std::vector<std::int32_t> damaged = high;
     damaged[static_cast<std::size_t>(i)] = wrong;
     write_channels(path, {1, 1, 16}, damaged);

@@ -1,8 +1,7 @@
 #include "axelram/files/document_tree.hpp"
 
-#include <doctest/doctest.h>
-
 #include "axelram/files/config.hpp"
+#include "check.hpp"
 #include "support.hpp"
 
 using namespace axelram::files;
@@ -63,7 +62,7 @@ TEST_CASE("document tree: what is no tree is told with its line") {
       {"--- {}\n--- {}", "f:2: a second document begins; a thing is one document"},
       {"a: \xff", "f:1: not UTF-8"}};
   for (const auto& [text, part] : cases) {
-    CAPTURE(text);
+    CASE(text);
     CHECK(tree_message(text).rfind(part, 0) == 0);
   }
   CHECK(tree_of("a: [[[1]]]").children.size() == 1);

@@ -1,11 +1,10 @@
 #include "axelram/files/feedback.hpp"
 
-#include <doctest/doctest.h>
-
 #include <cmath>
 #include <limits>
 
 #include "axelram/files/balance.hpp"
+#include "check.hpp"
 #include "support.hpp"
 
 using namespace axelram;
@@ -31,7 +30,7 @@ files::QueryMoments full() {
 }
 
 void rejected(const std::string& path, int head_dim, const std::string& what) {
-  CAPTURE(what);
+  CASE(what);
   try {
     files::read_query_moments(path, head_dim);
     FAIL("it was read");
@@ -49,17 +48,17 @@ TEST_CASE("second moments of queries: what is written is read") {
   const files::QueryMoments read = files::read_query_moments(path, 4);
   CHECK(read.layers == 2);
   CHECK(read.heads == 3);
-  CHECK(read.directions == rank1().directions);
-  CHECK(read.alphas == rank1().alphas);
+  CHECK_SAME(read.directions, rank1().directions);
+  CHECK_SAME(read.alphas, rank1().alphas);
   const QueryMoment moment = read.at(1, 0);
   CHECK(moment.alpha == 3);
-  CHECK(moment.direction == std::vector<float>{0.5F, -0.5F, 0.5F, -0.5F});
+  CHECK_SAME(moment.direction, std::vector<float>{0.5F, -0.5F, 0.5F, -0.5F});
   CHECK(moment.full.empty());
 
   files::write_query_moments(path, full(), {}, true);
   const files::QueryMoments whole = files::read_query_moments(path, 2);
-  CHECK(whole.moments == full().moments);
-  CHECK(whole.at(0, 1).full == std::vector<float>{4, -1, -1, 5});
+  CHECK_SAME(whole.moments, full().moments);
+  CHECK_SAME(whole.at(0, 1).full, std::vector<float>{4, -1, -1, 5});
   CHECK_THROWS_AS(files::write_query_moments(path, full(), {}, false), files::InputError);
 }
 
@@ -112,8 +111,10 @@ TEST_CASE("second moments of queries: errors name the place") {
 
 TEST_CASE("encoders are named feedback:FILE") {
   CHECK(files::encoder_file("feedback:a/b") == "a/b");
-  for (const char* const other : {"", "feedback:", "feedback", "nearest", "Feedback:a", "a/b"})
-    CHECK(!files::encoder_file(other));
+  for (const char* const other : {"", "feedback:", "feedback", "nearest", "Feedback:a", "a/b"}) {
+    CASE(other);
+    CHECK_AT(other, !files::encoder_file(other));
+  }
 }
 
 TEST_CASE("balance: what is written is read, and errors name the place") {
@@ -122,9 +123,10 @@ TEST_CASE("balance: what is written is read, and errors name the place") {
   files::Balance balance{1, 2, 2, {0.5F, 2, 1e-6F, 1e6F}};
   files::write_balance(path, balance, {}, false);
   const files::Balance read = files::read_balance(path);
-  CHECK(read.lambdas == balance.lambdas);
+  CHECK_SAME(read.lambdas, balance.lambdas);
   CHECK(*read.at(0, 1) == 1e-6F);
   for (const float wrong : {0.0F, -1.0F, 2e6F, std::numeric_limits<float>::quiet_NaN()}) {
+    CASE(wrong);
     balance.lambdas[2] = wrong;
     files::write_balance(path, balance, {}, true);
     try {

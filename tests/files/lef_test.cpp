@@ -37,8 +37,10 @@ TEST_CASE("a broken LEF file is an error with the line") {
   };
   CHECK(broken("SIZE 50 BY 40.0 ;", "SIZE 50 40.0 ;") ==
         "x.lef:10: '40.0' in a SIZE; write SIZE WIDTH BY HEIGHT ; in micrometres");
-  for (const char* by : {"SIZE x BY 1 ;", "SIZE -1 BY 1 ;", "SIZE 1 BY nan ;", "SIZE 1 BY ;"})
-    CHECK(contains(broken("SIZE 50 BY 40.0 ;", by), "x.lef:10: SIZE has '"));
+  for (const char* by : {"SIZE x BY 1 ;", "SIZE -1 BY 1 ;", "SIZE 1 BY nan ;", "SIZE 1 BY ;"}) {
+    CASE(by);
+    CHECK_AT(by, contains(broken("SIZE 50 BY 40.0 ;", by), "x.lef:10: SIZE has '"));
+  }
   CHECK(contains(broken("SIZE 50 BY 40.0 ;", "SIZE 1 BY 1 ;\nSIZE 1 BY 1 ;"),
                  "x.lef:11: a second SIZE of MACRO 'small'"));
   CHECK(contains(broken("END small", "END"), "x.lef:8: MACRO 'small' does not end"));
@@ -52,7 +54,7 @@ TEST_CASE("the cells that qflow installs" * test::needs_qflow) {
   const std::vector<LefMacro> macros = parse_lef(test::content(path), path);
   CHECK(macros.size() > 30);
   for (const LefMacro& macro : macros) {
-    CAPTURE(macro.name);
+    CASE(macro.name);
     CHECK(macro.width > 0);
     CHECK(macro.height == 10);
   }

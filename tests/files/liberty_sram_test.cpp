@@ -84,7 +84,7 @@ TEST_CASE("a zero is a figure that the file does not give") {
                         {"\"1, 1\", \"1, 1\"", "\"0, 0, 0, 0\""}}));
   for (const SourceFigure& figure :
        {macro.area, macro.read, macro.write, macro.access, macro.leakage}) {
-    CAPTURE(figure.note);
+    CASE(figure.note);
     CHECK(!figure.value);
     CHECK(contains(figure.note, "not given: "));
   }
@@ -139,11 +139,11 @@ TEST_CASE("conditions of an access are known by the names of pins, or named") {
     return small_sram(replaced(kSmall, "\"!csb1\"", "\"" + when + "\"")).read;
   };
   for (const char* when : {"!CENB", "CEA", "(!csb1", "!cen1 & wen1", "ce1&!we1", "cs1*!we1"}) {
-    CAPTURE(when);
+    CASE(when);
     CHECK(renamed(when).value.has_value() == (when[0] != '('));
   }
   for (const char* when : {"!x", "!csb1 | web1", "!csb1 & !web1", "csb1"}) {
-    CAPTURE(when);
+    CASE(when);
     CHECK(!renamed(when).value);
     CHECK(contains(renamed(when).note, "sram.read_when chooses one"));
   }

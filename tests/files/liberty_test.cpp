@@ -20,22 +20,22 @@ std::string liberty_rejection(const std::string& text) {
 TEST_CASE("groups, simple and complex attributes of a Liberty file") {
   const LibertyGroup library = parse_liberty(test::kSramLiberty, "x.lib");
   CHECK(library.kind == "library");
-  CHECK(library.arguments == std::vector<std::string>{"small_lib"});
+  CHECK_SAME(library.arguments, std::vector<std::string>{"small_lib"});
   CHECK(library.line == 3);
   CHECK(library.text("time_unit") == "1ns");
   CHECK(library.text("nom_voltage") == "1.2");
   CHECK(library.text("nothing").empty());
   REQUIRE(library.find("capacitive_load_unit"));
-  CHECK(library.find("capacitive_load_unit")->values == std::vector<std::string>{"1", "pF"});
+  CHECK_SAME(library.find("capacitive_load_unit")->values, std::vector<std::string>{"1", "pF"});
   CHECK(library.find("capacitive_load_unit")->line == 6);
   REQUIRE(library.group("cell", "small"));
   CHECK(library.group("cell", "other") == nullptr);
   const LibertyGroup& cell = *library.group("cell");
   const LibertyGroup* const pin = cell.group("bus", "dout1")->group("pin");
   REQUIRE(pin);
-  CHECK(pin->arguments == std::vector<std::string>{"dout1[7:0]"});
+  CHECK_SAME(pin->arguments, std::vector<std::string>{"dout1[7:0]"});
   const LibertyGroup& table = *pin->group("timing")->group("cell_rise");
-  CHECK(liberty_numbers(*table.find("values"), "x.lib") == std::vector<double>{1, 2, 3, 4});
+  CHECK_SAME(liberty_numbers(*table.find("values"), "x.lib"), std::vector<double>{1, 2, 3, 4});
 }
 
 TEST_CASE(
@@ -106,7 +106,7 @@ TEST_CASE("a number is finite and decimal") {
   };
   CHECK(number("\"+1.5e+01\"") == 15);
   for (const char* text : {"nan", "inf", "1e999", "1x", "\"\"", "0x10", "--1", "1 2"}) {
-    CAPTURE(text);
+    CASE(text);
     CHECK(contains(test::message([&] { number(text); }), "x.lib:2: x has '"));
   }
 }
@@ -114,7 +114,7 @@ TEST_CASE("a number is finite and decimal") {
 TEST_CASE("the library of standard cells that qflow installs" * test::needs_qflow) {
   const std::string path = "/usr/share/qflow/tech/osu018/osu018_stdcells.lib";
   const LibertyGroup library = parse_liberty(test::content(path), path);
-  CHECK(library.arguments == std::vector<std::string>{"osu018_stdcells"});
+  CHECK_SAME(library.arguments, std::vector<std::string>{"osu018_stdcells"});
   REQUIRE(library.group("cell", "NAND2X1"));
   const LibertyGroup& nand = *library.group("cell", "NAND2X1");
   CHECK(liberty_number(*nand.find("area"), path) == 24);

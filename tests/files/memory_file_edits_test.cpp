@@ -102,6 +102,7 @@ Edited edited() { return Edited(example::file_of(example::identity(), 14)); }
 
 TEST_CASE("state files: an edit of any bit is rejected, or what is read stays") {
   for (const MemoryStore store : {MemoryStore::records, MemoryStore::fp16}) {
+    CASE(store);
     const MemoryFile right = small_file(store);
     const MemoryFileModel model = model_of(right);
     const Bytes bytes = bytes_of(right);
@@ -121,7 +122,7 @@ TEST_CASE("state files: an edit of any bit is rejected, or what is read stays") 
         ++taken;
     Bytes longer = bytes;
     longer.push_back(0);
-    CHECK_FALSE(read(std::move(longer), model));
+    CHECK_FALSE(read(std::move(longer), model).has_value());
     CHECK(taken == 0);
   }
 }
@@ -189,10 +190,12 @@ TEST_CASE("state files: names, types and shapes") {
     f.tensors[8].shape = {5, 1};
   });
   for (const char* const wrong :
-       {"14", "00000000014", "000000001x", "-000000014", "+000000014", "2147483649", ""})
+       {"14", "00000000014", "000000001x", "-000000014", "+000000014", "2147483649", ""}) {
+    CASE(wrong);
     rejects("metadata tokens: '" + std::string(wrong) +
                 "'; ten digits, 0000000000 to 2147483648, are valid",
             [&](E& f) { f.metadata["tokens"] = wrong; });
+  }
   rejects("metadata signs: 'no'; 64 hexadecimal digits, a SHA-256, are valid",
           [](E& f) { f.metadata["signs"] = "no"; });
   Edited file = edited();

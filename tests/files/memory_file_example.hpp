@@ -8,6 +8,8 @@
 #include "axelram/files/memory_file.hpp"
 #include "axelram/half.hpp"
 #include "axelram/similarity.hpp"
+#include "check.hpp"
+#include "golden/fields.hpp"
 #include "golden/memory_example.hpp"
 
 /// State files of small memories with tokens of the example of bit-contract.md#example-memory.
@@ -69,9 +71,11 @@ inline MemoryFile file_of(const MemoryIdentity& identity, int tokens, std::size_
   return file;
 }
 
-inline bool same(const MemoryFile& a, const MemoryFile& b) {
-  return a.layers == b.layers && a.heads == b.heads && a.tokens == b.tokens &&
-         a.states == b.states && a.hidden == b.hidden;
+inline test::Same same(const MemoryFile& a, const MemoryFile& b) {
+  const auto parts = [](const MemoryFile& file) {
+    return std::tie(file.layers, file.heads, file.tokens, file.states, file.hidden);
+  };
+  return {parts(a), parts(b)};
 }
 
 }  // namespace memory_file_example

@@ -29,7 +29,7 @@ struct StateFile {
                 std::size_t layers = example::kLayers, std::size_t heads = example::kHeads,
                 std::size_t hidden = example::kHidden,
                 std::int64_t longest = example::kLongest) const {
-    CAPTURE(what);
+    CASE(what);
     CHECK(test::message([&] { read(identity, layers, heads, hidden, longest); }) ==
           path + ": " + what);
   }
@@ -54,7 +54,7 @@ TEST_CASE("state files: what is written is read") {
   for (const MemoryIdentity& identity : {example::identity(), example::identity(MemoryStore::fp16),
                                          with_code(), with_blend_of_model()})
     for (const int tokens : {0, 1, 2, 3, 14, 60}) {
-      CAPTURE(tokens);
+      CASE(identity.memory.store, identity.code, identity.blend_by_model, tokens);
       const MemoryFile written = example::file_of(identity, tokens);
       files::write_memory_file(file.path, written, true);
       CHECK(example::same(file.read(identity), written));
@@ -69,7 +69,7 @@ TEST_CASE("state files: what is written is read") {
       CHECK(any.identity.erasure == identity.erasure);
       const std::string before = test::content(file.path);
       files::write_memory_file(file.path, any, true);
-      CHECK(test::content(file.path) == before);
+      CHECK_SAME(test::content(file.path), before);
     }
   CHECK(file.folder.entries() == 1);
 }
@@ -78,21 +78,22 @@ TEST_CASE("state files: tensors and metadata are those of the contract") {
   StateFile file;
   files::write_memory_file(file.path, example::file_of(example::identity(), 14), false);
   const auto read = files::Safetensors::read(file.path);
-  CHECK(read.metadata() ==
-        files::Metadata{
-            {"format", "axelram-memory"},
-            {"version", "1"},
-            {"tokens", "0000000014"},
-            {"content", files::sha256({reinterpret_cast<const char*>(read.tensors().front().data),
-                                       2 * 2 * (7 * (14 + 2 * 14) + 2 * 2 * 32) + 4 * 5})},
-            {"memory",
-             "window=2,exact=3,summary=2,sinks=1,novel=44290,match=56945,gate_exact=26,"
-             "gate_summary=13,blend=12,evict=gate,summary_key=newest,store=records"},
-            {"numerics",
-             "head_dim=32,index_bits=3,significand_bits=16,boundary_fraction_bits=13,"
-             "query_bits=8,centroid_bits=8,codebook=gaussian,code=none,erasure=keep"},
-            {"model", example::identity().model},
-            {"signs", example::identity().signs}});
+  CHECK_SAME(
+      read.metadata(),
+      files::Metadata{
+          {"format", "axelram-memory"},
+          {"version", "1"},
+          {"tokens", "0000000014"},
+          {"content", files::sha256({reinterpret_cast<const char*>(read.tensors().front().data),
+                                     2 * 2 * (7 * (14 + 2 * 14) + 2 * 2 * 32) + 4 * 5})},
+          {"memory",
+           "window=2,exact=3,summary=2,sinks=1,novel=44290,match=56945,gate_exact=26,"
+           "gate_summary=13,blend=12,evict=gate,summary_key=newest,store=records"},
+          {"numerics",
+           "head_dim=32,index_bits=3,significand_bits=16,boundary_fraction_bits=13,"
+           "query_bits=8,centroid_bits=8,codebook=gaussian,code=none,erasure=keep"},
+          {"model", example::identity().model},
+          {"signs", example::identity().signs}});
   const auto shapes = [](const files::Safetensors& all) {
     std::string text;
     for (const files::Tensor& tensor : all.tensors())
@@ -125,11 +126,12 @@ TEST_CASE("state files: the size does not depend on the tokens") {
     files::write_memory_file(file.path, example::file_of(example::identity(), tokens), true);
     sizes.push_back(std::filesystem::file_size(file.path));
   }
-  CHECK(sizes == std::vector<std::uintmax_t>(4, sizes.front()));
+  CHECK_SAME(sizes, std::vector<std::uintmax_t>(4, sizes.front()));
 }
 
 TEST_CASE("state files: a memory with larger banks goes on with the same slots") {
   for (const MemoryStore store : {MemoryStore::records, MemoryStore::fp16}) {
+    CASE(store);
     StateFile file;
     const MemoryFile written = example::file_of(example::identity(store), 14);
     files::write_memory_file(file.path, written, true);
@@ -139,17 +141,21 @@ TEST_CASE("state files: a memory with larger banks goes on with the same slots")
     CHECK(read.identity.memory.exact == 5);
     MemoryRecords records(example::head_of(larger));
     for (std::size_t i = 0; i < read.states.size(); ++i) {
+      CASE(i);
       const MemoryState &now = read.states[i], &before = written.states[i];
       CHECK_NOTHROW(check_memory_state(records, now));
       CHECK(now.slots() == 11);
       const auto begins_alike = [](const auto& longer, const auto& shorter) {
-        return std::equal(shorter.begin(), shorter.end(), longer.begin());
+        return test::Same(std::span(longer).first(shorter.size()), shorter);
       };
       CHECK(begins_alike(now.labels, before.labels));
       CHECK(begins_alike(now.key_records, before.key_records));
       CHECK(begins_alike(now.masters, before.masters));
       CHECK(begins_alike(now.values, before.values));
-      for (std::size_t slot = 7; slot < 11; ++slot) CHECK(now.labels[slot] == SlotLabel::free);
+      for (std::size_t slot = 7; slot < 11; ++slot) {
+        CASE(slot);
+        CHECK_AT(slot, now.labels[slot] == SlotLabel::free);
+      }
     }
     // A bank that shrinks is rejected, whatever it holds.
     files::write_memory_file(file.path, read, true);
@@ -259,7 +265,7 @@ TEST_CASE("state files: what cannot be read is not written") {
   MemoryFile wrong = valid;
   wrong.hidden[0] = INFINITY;
   CHECK(test::message([&] { files::write_memory_file(file.path, wrong, true); }) != "");
-  CHECK(test::content(file.path) == before);
+  CHECK_SAME(test::content(file.path), before);
   CHECK(file.folder.entries() == 1);
 }
 

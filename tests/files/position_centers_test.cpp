@@ -20,7 +20,7 @@ PositionCenters some_centers() {
 }
 
 void rejected_centers(const std::string& path, int head_dim, const std::string& what) {
-  CAPTURE(what);
+  CASE(what);
   CHECK(test::message([&] { files::read_position_centers(path, head_dim); }) ==
         path + ": tensor " + what);
 }
@@ -35,8 +35,8 @@ TEST_CASE("centers of positions: what is written is read") {
   CHECK(read.layers == 2);
   CHECK(read.heads == 3);
   CHECK(read.d == 4);
-  CHECK(read.centers == some_centers().centers);
-  CHECK(read.frequencies == some_centers().frequencies);
+  CHECK_SAME(read.centers, some_centers().centers);
+  CHECK_SAME(read.frequencies, some_centers().frequencies);
   CHECK(read.block == 8);
   CHECK(read.interleaved);
   CHECK_THROWS_AS(files::write_position_centers(path, some_centers(), {}, false),
@@ -52,6 +52,7 @@ TEST_CASE("centers of positions: errors name the tensor") {
   write(some_centers());
   rejected_centers(path, 64, "centers: shape is [2, 3, 4]; it must be [layers, heads, 64]");
   for (const float wrong : {std::numeric_limits<float>::infinity(), std::nanf("")}) {
+    CASE(wrong);
     PositionCenters all = some_centers();
     all.centers[7] = wrong;
     write(all);
@@ -63,11 +64,13 @@ TEST_CASE("centers of positions: errors name the tensor") {
   }
   PositionCenters all = some_centers();
   for (const int block : {0, -1, PositionCenters::kMostBlock + 1}) {
+    CASE(block);
     all.block = block;
     write(all);
     rejected_centers(path, 4, "block: " + std::to_string(block) + "; it must lie in 1..1048576");
   }
   for (const int block : {1, PositionCenters::kMostBlock}) {
+    CASE(block);
     all.block = block;
     write(all);
     CHECK(files::read_position_centers(path, 4).block == block);

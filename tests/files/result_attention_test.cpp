@@ -51,15 +51,16 @@ TEST_CASE("tensors and metadata of attention are read, and written again byte fo
   for (const OutputFormat output : {OutputFormat::fp16, OutputFormat::fp32})
     for (const bool commands : {false, true})
       for (const std::size_t tokens : {0U, 3U}) {
+        CASE(output, commands, tokens);
         const Result result = with_attention(example(tokens, 2, 20), output, commands);
         write_result(folder / "a", result, true);
         const Result got = read_result(folder / "a");
         CHECK_FALSE(first_difference(result, got).has_value());
         CHECK(got.output == output);
-        CHECK(got.commands == result.commands);
-        CHECK(got.refused == result.refused);
+        CHECK_SAME(got.commands, result.commands);
+        CHECK_SAME(got.refused, result.refused);
         write_result(folder / "b", got, true);
-        CHECK(test::content(folder / "a") == test::content(folder / "b"));
+        CHECK_SAME(test::content(folder / "a"), test::content(folder / "b"));
       }
 
   write_result(folder / "r", with_attention(example(3, 2, 20), OutputFormat::fp16, true), false);
@@ -98,7 +99,7 @@ TEST_CASE("files with attention that are no results") {
       good.tensors().begin());
   for (std::size_t i = first; i < good.tensors().size(); ++i) {
     const std::string name = good.tensors()[i].name;
-    CAPTURE(name);
+    CASE(i, name);
     const std::string missing =
         message([&] { tensors.erase(tensors.begin() + static_cast<long>(i)); });
     if (name == "refused")  // of a trace without commands
@@ -110,12 +111,17 @@ TEST_CASE("files with attention that are no results") {
     CHECK(contains(message([&] { tensors[i].shape.push_back(1); }), "tensor " + name + ": shape"));
   }
   for (const char* key : {"softmax_scale", "value_scale"})
-    for (const char* text : {"", "1", "1,", ",1", "1, 2", "1,2,3", "-1,2", "x,y", "4294967296,0"})
+    for (const char* text : {"", "1", "1,", ",1", "1, 2", "1,2,3", "-1,2", "x,y", "4294967296,0"}) {
+      CASE(key, text);
       CHECK(contains(message([&] { metadata[key] = text; }),
                      "it must be a significand and an exponent with a comma between"));
+    }
   CHECK(contains(message([&] { metadata["weight_bits"] = "2 "; }), "it must be a whole number"));
-  for (const char* key : {"softmax_scale", "value_scale", "weight_bits"})
-    CHECK(contains(message([&] { metadata.erase(key); }), std::string("no metadata '") + key));
+  for (const char* key : {"softmax_scale", "value_scale", "weight_bits"}) {
+    CASE(key);
+    CHECK_AT(key,
+             contains(message([&] { metadata.erase(key); }), std::string("no metadata '") + key));
+  }
 }
 
 TEST_CASE("the first difference of attention, by name and place") {

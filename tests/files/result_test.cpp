@@ -37,6 +37,7 @@ TEST_CASE("a written result is read, and written again byte for byte") {
   for (const std::size_t tokens : {0U, 1U, 3U})
     for (const std::size_t queries : {0U, 2U})
       for (const std::size_t codeword_bytes : {0U, 20U}) {
+        CASE(tokens, queries, codeword_bytes);
         const Result result = example(tokens, queries, codeword_bytes);
         write_result(folder / "a", result, true);
         const Result got = read_result(folder / "a");
@@ -45,9 +46,9 @@ TEST_CASE("a written result is read, and written again byte for byte") {
         CHECK(got.queries == queries);
         CHECK(got.head_dim() == 32);
         CHECK(got.parameters.index_bits == 2);
-        CHECK(got.codewords == result.codewords);
+        CHECK_SAME(got.codewords, result.codewords);
         write_result(folder / "b", got, true);
-        CHECK(test::content(folder / "a") == test::content(folder / "b"));
+        CHECK_SAME(test::content(folder / "a"), test::content(folder / "b"));
       }
 }
 
@@ -55,34 +56,35 @@ TEST_CASE("tensors and metadata of the file") {
   const test::TemporaryFolder folder;
   write_result(folder / "r", example(3, 2, 20), false);
   const Safetensors file = Safetensors::read(folder / "r");
-  CHECK(test::tensors_of(file) == test::contract_tensors({{"tokens", 3},
-                                                          {"queries", 2},
-                                                          {"d", 32},
-                                                          {"boundary words", 3},
-                                                          {"bytes of a record", 10},
-                                                          {"codeword bytes", 20}},
-                                                         {"code"}));
-  CHECK(file.metadata() == Metadata{{"boundaries", "-8000,0,8000"},
-                                    {"centroids", "-120,-36,36,120"},
-                                    {"kappa", "38.666666666666664"},
-                                    {"score_scale", "0.00080818965517241389"}});
+  CHECK_SAME(test::tensors_of(file), test::contract_tensors({{"tokens", 3},
+                                                             {"queries", 2},
+                                                             {"d", 32},
+                                                             {"boundary words", 3},
+                                                             {"bytes of a record", 10},
+                                                             {"codeword bytes", 20}},
+                                                            {"code"}));
+  CHECK_SAME(file.metadata(), Metadata{{"boundaries", "-8000,0,8000"},
+                                       {"centroids", "-120,-36,36,120"},
+                                       {"kappa", "38.666666666666664"},
+                                       {"score_scale", "0.00080818965517241389"}});
 }
 
 TEST_CASE("copies of a written result are read, and written again byte for byte") {
   const test::TemporaryFolder folder;
   for (const std::size_t tokens : {0U, 1U, 4U})
     for (const std::size_t last : {0U, 2U, 9U}) {
+      CASE(tokens, last);
       const Result result = with_copies(example(tokens, 2, 20), 1, last);
       write_result(folder / "a", result, true);
       const Result got = read_result(folder / "a");
       CHECK_FALSE(first_difference(result, got).has_value());
       CHECK(got.has_copies());
       CHECK(got.copies == std::min(tokens, 1 + last));
-      CHECK(got.exact == result.exact);
-      CHECK(got.exact_keys == result.exact_keys);
-      CHECK(got.exact_exponents == result.exact_exponents);
+      CHECK_SAME(got.exact, result.exact);
+      CHECK_SAME(got.exact_keys, result.exact_keys);
+      CHECK_SAME(got.exact_exponents, result.exact_exponents);
       write_result(folder / "b", got, true);
-      CHECK(test::content(folder / "a") == test::content(folder / "b"));
+      CHECK_SAME(test::content(folder / "a"), test::content(folder / "b"));
     }
 
   write_result(folder / "r", with_copies(example(4, 2), 1, 2), false);
@@ -100,6 +102,7 @@ TEST_CASE("sizes of every legal macro") {
   const test::TemporaryFolder folder;
   for (const int d : {32, 64, 128, 256})
     for (const int b : {2, 3, 4}) {
+      CASE(d, b);
       Result r;
       r.parameters.head_dim = d;
       r.parameters.index_bits = b;
@@ -128,11 +131,11 @@ TEST_CASE("tensors are allocated, named and counted by their table") {
   r.output = axelram::OutputFormat::fp16;
   allocate(&r);
   CHECK(wrong_tensor(r).empty());
-  CHECK(r.levels == std::vector<std::uint8_t>(3 * 32));
+  CHECK_SAME(r.levels, std::vector<std::uint8_t>(3 * 32));
   CHECK(r.thresholds.empty());
   CHECK(r.reconstructions.size() == 3 * 16);
-  CHECK(r.maxima == std::vector<std::int32_t>(2, -32768));
-  CHECK(r.weight_references == std::vector<std::int32_t>(6, -32768));
+  CHECK_SAME(r.maxima, std::vector<std::int32_t>(2, -32768));
+  CHECK_SAME(r.weight_references, std::vector<std::int32_t>(6, -32768));
   CHECK(r.half_outputs.size() == 2 * 32);
   CHECK(row_of(r.path_costs, 2, 3).data() == &r.path_costs[2]);
   CHECK(row_of(r.correlations, 2, 3).empty());
@@ -159,6 +162,7 @@ TEST_CASE("a result that contradicts itself is not written") {
       [](Result& r) { r.parameters.exact_first = 1; },
   };
   for (const auto& damage : breaks) {
+    CASE(&damage - breaks);
     Result r = example();
     damage(r);
     CHECK_THROWS_AS(write_result(folder / "r", r, false), std::logic_error);
@@ -166,6 +170,7 @@ TEST_CASE("a result that contradicts itself is not written") {
       CHECK_THROWS_AS(first_difference(r, r), std::logic_error);
   }
   for (const std::uint8_t flag : std::vector<std::uint8_t>{0, 2}) {
+    CASE(flag);
     Result r = with_copies(example(), 1, 1);
     r.exact[2] = flag;
     CHECK_THROWS_AS(write_result(folder / "r", r, false), std::logic_error);
@@ -253,7 +258,7 @@ TEST_CASE("files that are no results") {
   CHECK(message([] {}) == "");
   for (std::size_t i = 0; i < 9; ++i) {
     const std::string name = good.tensors()[i].name;
-    CAPTURE(name);
+    CASE(i, name);
     const std::string missing =
         message([&] { tensors.erase(tensors.begin() + static_cast<long>(i)); });
     if (name == "codewords")
@@ -282,18 +287,27 @@ TEST_CASE("files that are no results") {
                  }),
                  "tensor codewords: no bytes in a row"));
 
-  for (const char* key : {"kappa", "score_scale", "centroids", "boundaries"})
-    CHECK(contains(message([&] { metadata.erase(key); }), std::string("no metadata '") + key));
+  for (const char* key : {"kappa", "score_scale", "centroids", "boundaries"}) {
+    CASE(key);
+    CHECK_AT(key,
+             contains(message([&] { metadata.erase(key); }), std::string("no metadata '") + key));
+  }
   CHECK(contains(message([&] { metadata["engine"] = "rtl"; }),
                  "boundaries, centroids, kappa, score_scale alone"));
-  for (const char* text : {"", "x", "1.0", "1,5", " 1", "1 ", "+1", "nan", "inf", "1e999", "0x1"})
-    CHECK(contains(message([&] { metadata["kappa"] = text; }), "metadata kappa is"));
+  for (const char* text : {"", "x", "1.0", "1,5", " 1", "1 ", "+1", "nan", "inf", "1e999", "0x1"}) {
+    CASE(text);
+    CHECK_AT(text, contains(message([&] { metadata["kappa"] = text; }), "metadata kappa is"));
+  }
   CHECK(message([&] { metadata["kappa"] = "1"; }) == "");
   for (const char* text : {"", "1,2,3", "1,2,3,4,5", "1,2,3,4,", ",1,2,3,4", "1,2,3, 4", "1,2,3,+4",
-                           "1,2,3,04", "1,2,3,2147483648", "1,2,3,x"})
-    CHECK(contains(message([&] { metadata["centroids"] = text; }), "must be 4 integers"));
-  for (const char* text : {"1;2;3;4", "1,2;3,4", ";"})
-    CHECK(contains(message([&] { metadata["centroids"] = text; }), "it has one part"));
+                           "1,2,3,04", "1,2,3,2147483648", "1,2,3,x"}) {
+    CASE(text);
+    CHECK_AT(text, contains(message([&] { metadata["centroids"] = text; }), "must be 4 integers"));
+  }
+  for (const char* text : {"1;2;3;4", "1,2;3,4", ";"}) {
+    CASE(text);
+    CHECK_AT(text, contains(message([&] { metadata["centroids"] = text; }), "it has one part"));
+  }
 }
 
 TEST_CASE("files whose copies fit no tokens") {
@@ -345,6 +359,7 @@ TEST_CASE("decimals bring every double back") {
   using limits = std::numeric_limits<double>;
   for (const double value :
        {0.1, 1.0 / 3, 1e-300, limits::max(), limits::denorm_min(), -0.0, 1e22}) {
+    CASE(value);
     Result r = example();
     r.kappa = value;
     write_result(folder / "r", r, true);

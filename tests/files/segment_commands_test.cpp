@@ -69,7 +69,7 @@ TEST_CASE("commands of a trace, in their order") {
   Written trace;
   trace.commands = kSeveral;
   const Trace read = trace.read();
-  CHECK(*read.values == vectors(2));
+  CHECK_SAME(*read.values, vectors(2));
   REQUIRE(read.commands->size() == 7);
   const auto& commands = *read.commands;
   CHECK(commands[0].kind == Kind::allocate);
@@ -96,7 +96,7 @@ TEST_CASE("commands that no macro takes are rejected, with their row") {
     Written trace;
     trace.commands = kSeveral;
     trace.commands[row * 7 + column] = number;
-    CAPTURE(message);
+    CASE(message);
     CHECK(trace.message() == trace.path() + ": tensor commands" + message);
   };
   const std::string codes = "; it must be 0 allocate, 1 append, 2 attend, 3 evict or 4 free";
@@ -191,6 +191,7 @@ TEST_CASE("a trace without commands fills one segment and attends in groups") {
   CHECK(commands[0].allocation.rotation == 0);
   CHECK_FALSE(commands[0].allocation.wrap);
   for (std::size_t i = 1; i < 7; ++i) {
+    CASE(i);
     CHECK(commands[i].kind == (i < 4 ? Kind::append : Kind::attend));
     CHECK(commands[i].segment == 0);
   }

@@ -22,6 +22,7 @@ TEST_CASE("SHA-256 of parts is that of the whole") {
   const auto* const bytes = reinterpret_cast<const std::uint8_t*>(text.data());
   for (const std::size_t first : {0, 1, 63, 64, 65, 128, 200})
     for (const std::size_t second : {0, 1, 55, 64, 90}) {
+      CASE(first, second);
       Sha256 parts;
       parts.add(bytes, first);
       parts.add(bytes + first, second);

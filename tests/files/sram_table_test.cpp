@@ -62,8 +62,10 @@ TEST_CASE("a broken table is an error with the line") {
   };
   CHECK(broken("read: 20", "read: 0") ==
         "x.yaml:1: read is 0; leave the key out if the source does not give it");
-  for (const char* value : {"-1", "nan", "inf", "1e3", "1e999", "\"5\"", "[5]", "five"})
-    CHECK(contains(broken("read: 20", std::string("read: ") + value), "x.yaml:1: "));
+  for (const char* value : {"-1", "nan", "inf", "1e3", "1e999", "\"5\"", "[5]", "five"}) {
+    CASE(value);
+    CHECK_AT(value, contains(broken("read: 20", std::string("read: ") + value), "x.yaml:1: "));
+  }
   CHECK(contains(broken("words: 1024", "words: 0"), "x.yaml:2: words is 0"));
   CHECK(contains(broken("node: 45, voltage: 0.9, words: 1024", "voltage: 0.9, words: 1024"),
                  "x.yaml:2: a has no node"));
@@ -93,6 +95,7 @@ TEST_CASE("the figures of the shipped table are those of its sources") {
   REQUIRE(cache.size() == 3);
   const double bytes[] = {8192, 32768, 1048576}, energy[] = {10, 20, 100};
   for (std::size_t i = 0; i < 3; ++i) {
+    CASE(i);
     CHECK(static_cast<double>(cache[i].words) * cache[i].bits / 8 == bytes[i]);
     CHECK(cache[i].read == energy[i]);
     CHECK(cache[i].voltage == 0.9);
@@ -114,6 +117,7 @@ TEST_CASE("the figures of the shipped table are those of its sources") {
   const std::vector<PublishedPoint> points = parse_sram_table(text, path, 130);
   REQUIRE(points.size() == 3);
   for (std::size_t i = 0; i < 3; ++i) {
+    CASE(i);
     const Macro& m = macros[i];
     const auto near = [](double value) { return doctest::Approx(value).epsilon(1e-3).scale(0); };
     CHECK(points[i].words == 256U << i);

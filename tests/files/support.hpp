@@ -1,6 +1,5 @@
 #pragma once
 
-#include <doctest/doctest.h>
 #include <unistd.h>
 
 #include <cstdlib>
@@ -10,6 +9,7 @@
 #include <string>
 
 #include "axelram/files/errors.hpp"
+#include "check.hpp"
 
 namespace test {
 

@@ -74,7 +74,7 @@ struct ConstantsFile {
     return test::message([&] { files::read_tier_constants(path, needs); });
   }
   void rejected(const std::string& what, const TierNeeds& needs = {}) const {
-    CAPTURE(what);
+    CASE(what);
     CHECK(message(needs) == path + ": " + what);
   }
 };
@@ -96,6 +96,7 @@ TEST_CASE("constants of tiers: what is written is read") {
   const TierConstants all = tier_constants();
   file.write(all);
   for (const TierNeeds& needs : {tier_needs(), TierNeeds{}}) {
+    CASE(needs.key_bits);
     const TierConstants read = files::read_tier_constants(file.path, needs);
     CHECK(read.origin == file.path);
     CHECK(read.layers == kLayers);
@@ -105,14 +106,14 @@ TEST_CASE("constants of tiers: what is written is read") {
     CHECK(read.outliers == 0.1);
     CHECK(read.squat_channels == kChannels);
     CHECK(read.model == all.model);
-    CHECK(read.squat_matrices == all.squat_matrices);
-    CHECK(read.squat_exponents == all.squat_exponents);
-    CHECK(read.key_middles == all.key_middles);
-    CHECK(read.key_radii == all.key_radii);
-    CHECK(read.key_codebooks == all.key_codebooks);
-    CHECK(read.value_codebooks == all.value_codebooks);
-    CHECK(read.key_levels == all.key_levels);
-    CHECK(read.value_levels == all.value_levels);
+    CHECK_SAME(read.squat_matrices, all.squat_matrices);
+    CHECK_SAME(read.squat_exponents, all.squat_exponents);
+    CHECK_SAME(read.key_middles, all.key_middles);
+    CHECK_SAME(read.key_radii, all.key_radii);
+    CHECK_SAME(read.key_codebooks, all.key_codebooks);
+    CHECK_SAME(read.value_codebooks, all.value_codebooks);
+    CHECK_SAME(read.key_levels, all.key_levels);
+    CHECK_SAME(read.value_levels, all.value_levels);
   }
   const auto tensors = files::Safetensors::read(file.path);
   CHECK(tensors.metadata_at("format") == "axelram-tiers");
@@ -120,9 +121,9 @@ TEST_CASE("constants of tiers: what is written is read") {
   CHECK(tensors.metadata_at("rope") == "pre");
   CHECK(tensors.metadata_at("outliers") == "0.10000000000000001");
   CHECK(tensors.metadata_at("squat_channels") == "8");
-  CHECK(tensors.at("squat_matrices").shape == files::Shape{2, 3, 384});
-  CHECK(tensors.at("squat_exponents").shape == files::Shape{2, 3, 3});
-  CHECK(tensors.at("value_levels4").shape == files::Shape{2, 16});
+  CHECK_SAME(tensors.at("squat_matrices").shape, files::Shape{2, 3, 384});
+  CHECK_SAME(tensors.at("squat_exponents").shape, files::Shape{2, 3, 3});
+  CHECK_SAME(tensors.at("value_levels4").shape, files::Shape{2, 16});
 }
 
 TEST_CASE("constants of tiers: those of a layer and head") {
@@ -130,14 +131,14 @@ TEST_CASE("constants of tiers: those of a layer and head") {
   const SquatFeedback feedback = all.feedback(1, 2);
   check_squat_feedback(feedback);
   CHECK(feedback.channels == kChannels);
-  CHECK(feedback.exponents == std::vector<int>{-15, -16, -17});
+  CHECK_SAME(feedback.exponents, std::vector<int>{-15, -16, -17});
   CHECK(feedback.matrices.front() == static_cast<std::int16_t>(5 * 384 * 7));
   CHECK(all.ranges(1, 2).middles == &all.key_middles[5 * kD]);
   CHECK(all.ranges(1, 2).radii == &all.key_radii[5 * kD]);
   const NuqCodebook plain = all.key_codebook(1, 3, false);
   CHECK(plain.centroids.front() == 0x2048);
   CHECK(plain.centroids.size() == 8);
-  CHECK(plain.levels == plain.centroids);
+  CHECK_SAME(plain.levels, plain.centroids);
   const NuqCodebook normed = all.value_codebook(1, 3, true);
   CHECK(normed.centroids.front() == 0x2148);
   CHECK(normed.levels.front() == 0x2348);
@@ -216,13 +217,16 @@ TEST_CASE("constants of tiers: wrong texts are named") {
   file.rejected("metadata version: '2'; this program reads 1");
   file.write_with({{"rope", "both"}});
   file.rejected("metadata rope: 'both'; post and pre are valid");
-  for (const char* const wrong : {"0.2500001", "-0.1", "nan", "inf", "1e999", "", " 0.1", "0.1x"})
+  for (const char* const wrong : {"0.2500001", "-0.1", "nan", "inf", "1e999", "", " 0.1", "0.1x"}) {
+    CASE(wrong);
     if (*wrong != 0) {
       file.write_with({{"outliers", wrong}});
       file.rejected("metadata outliers: '" + std::string(wrong) +
                     "'; a number in 0..0.25 is valid");
     }
+  }
   for (const char* const wrong : {"4", "24", "512", "-8", "8.0"}) {
+    CASE(wrong);
     file.write_with({{"squat_channels", wrong}});
     file.rejected("metadata squat_channels: '" + std::string(wrong) +
                   "'; a power of two in 8..256 is valid");
@@ -295,6 +299,7 @@ TEST_CASE("constants of tiers: wrong shapes and types are named") {
   other.type = DataType::i32, other.bytes *= 2;
   rejected_as(other, "shape is [2, 3, 32]; runs of 8 channels have at most 31 exponents");
   for (const char* const name : {"key_middles", "key_radii", "squat_matrices", "squat_exponents"}) {
+    CASE(name);
     file.write_with(name, nullptr);
     CHECK(test::contains(file.message(), "no tensor '" + std::string(name) + "'"));
   }
@@ -309,6 +314,7 @@ TEST_CASE("constants of tiers: wrong numbers are named") {
     all = tier_constants();
   };
   for (const int exponent : {1, -21}) {
+    CASE(exponent);
     all.squat_exponents[16] = exponent;
     rejected("squat_exponents, layer 1, head 2, matrix 2: " + std::to_string(exponent) +
              "; it must lie in -20..0");

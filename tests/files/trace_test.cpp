@@ -28,15 +28,16 @@ TEST_CASE("a written trace is read") {
   for (const ElementFormat format : {ElementFormat::fp16, ElementFormat::bf16})
     for (const std::size_t keys : {0U, 1U, 3U})
       for (const std::size_t queries : {0U, 2U}) {
+        CASE(format, keys, queries);
         const Trace trace{format, 32, rows(keys), rows(queries), {{"layer", "1"}}};
         write_trace(folder / "t", trace, true);
         const Trace got = read_trace(folder / "t", narrow(format), 3);
         CHECK(got.element_format == format);
         CHECK(got.key_count() == keys);
         CHECK(got.query_count() == queries);
-        CHECK(got.keys == trace.keys);
-        CHECK(got.queries == trace.queries);
-        CHECK(got.metadata == trace.metadata);
+        CHECK_SAME(got.keys, trace.keys);
+        CHECK_SAME(got.queries, trace.queries);
+        CHECK_SAME(got.metadata, trace.metadata);
       }
 }
 
@@ -82,12 +83,14 @@ TEST_CASE("NaN and infinity are named") {
   const test::TemporaryFolder folder;
   const std::string path = folder / "t";
   for (const bool bf16 : {false, true}) {
+    CASE(bf16);
     const ElementFormat format = bf16 ? ElementFormat::bf16 : ElementFormat::fp16;
     const std::vector<std::uint16_t> bad =
         bf16 ? std::vector<std::uint16_t>{0x7f80, 0xff80, 0x7fc0, 0xff81}
              : std::vector<std::uint16_t>{0x7c00, 0xfc00, 0x7e00, 0xfc01};
     for (const std::uint16_t bits : bad)
       for (const bool in_keys : {false, true}) {
+        CASE(bits, in_keys);
         Trace trace{format, 32, rows(3), rows(3), {}};
         auto& values = in_keys ? trace.keys : trace.queries;
         values[2 * 32 + 17] = bits;
@@ -112,5 +115,5 @@ TEST_CASE("other tensors of a trace are left alone") {
       {view("values", DataType::f64, {}, other), view("queries", DataType::f16, {1, 32}, values),
        view("keys", DataType::f16, {1, 32}, values)},
       {}, false);
-  CHECK(read_trace(folder / "t", narrow(), 1).keys == values);
+  CHECK_SAME(read_trace(folder / "t", narrow(), 1).keys, values);
 }

@@ -4,6 +4,7 @@
 #include "golden/code_examples.hpp"
 #include "golden/code_properties.hpp"
 #include "golden/fields.hpp"
+#include "tally.hpp"
 
 using namespace axelram;
 using code_properties::split;
@@ -27,11 +28,13 @@ TEST_CASE("Hamming(8,4) by syndrome and parity equals the table on every word") 
 
 TEST_CASE("algebraic Golay decoding equals the table on every word") {
   const Code code = make_code("golay24");
-  std::uint32_t different = 0, counts[4] = {};
+  test::Tally different;
+  std::uint32_t counts[4] = {};
   for (std::uint32_t received = 0; received < 1U << 24; ++received) {
     const Decoded table = decode_ref(code, split(code, received));
     const Decoded logic = decode_golay_algebraic_ref(code, split(code, received));
-    different += logic.word != table.word || logic.status != table.status;
+    COMPARE(different, logic.word, table.word, received);
+    COMPARE(different, logic.status, table.status, received);
     ++counts[static_cast<int>(logic.status)];
   }
   CHECK(different == 0);

@@ -26,6 +26,8 @@ FIELDS(axelram::Nearest, slot, acc, root);
 FIELDS(axelram::Parameters, head_dim, index_bits, significand_bits, boundary_fraction_bits,
        query_bits, centroid_bits, element_format, codebook, kind, scale, states, split_high,
        split_low, centered, exact_first, exact_last, exact_bits);
+FIELDS(axelram::StoreBytes, fp16, warm, archive);
 FIELDS(axelram::TierBounds, warm_end, archive_end);
+FIELDS(axelram::TierBytes, rows, codes, scales, minima, outliers);
 FIELDS(axelram::TierStore, format, bits);
 FIELDS(axelram::Word, data, check);

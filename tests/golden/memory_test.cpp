@@ -43,7 +43,7 @@ TEST_CASE("the example of the contract: every event, label and number of 14 toke
   MemoryRecords records(example::head());
   MemoryState state = empty_memory(records);
   for (const example::Token& token : example::tokens()) {
-    CASE(state.tokens);
+    CASE(token.row, token.gate, state.tokens);
     const example::Row row = example::row(token.row);
     MemoryEvent event;
     REQUIRE(memory_ref(&records, &state, {row.data(), row.data(), example::logit(token.gate)},

@@ -1,11 +1,10 @@
 #include "axelram/kernels/attend_in_order.hpp"
 
-#include <doctest/doctest.h>
-
 #include <cmath>
 #include <random>
 
 #include "axelram/signs.hpp"
+#include "check.hpp"
 #include "golden_scores.hpp"
 
 using namespace axelram;
@@ -107,25 +106,25 @@ void check_equal(const Case& c) {
   const AttentionConstants attention = attention_constants(c.attention, rom);
   attend_in_order(stream, constants, attention, device_signs.data(), device_scores.data(), q,
                   device_records.data(), t, out);
-  CHECK(logits.download(stream) == e.logits);
-  CHECK(logit_saturated.download(stream) == e.logit_saturated);
-  CHECK(weights.download(stream) == e.weights);
-  CHECK(references.download(stream) == e.weight_references);
-  CHECK(maxima.download(stream) == e.maxima);
-  CHECK(denominators.download(stream) == e.denominators);
-  CHECK(sums.download(stream) == e.sums);
-  CHECK(shifts.download(stream) == e.output_shifts);
-  CHECK(rotated.download(stream) == e.rotated);
-  CHECK(reciprocals.download(stream) == e.reciprocals);
-  CHECK(outputs.download(stream) == e.outputs);
-  CHECK(output_saturated.download(stream) == e.output_saturated);
+  CHECK_SAME(logits.download(stream), e.logits);
+  CHECK_SAME(logit_saturated.download(stream), e.logit_saturated);
+  CHECK_SAME(weights.download(stream), e.weights);
+  CHECK_SAME(references.download(stream), e.weight_references);
+  CHECK_SAME(maxima.download(stream), e.maxima);
+  CHECK_SAME(denominators.download(stream), e.denominators);
+  CHECK_SAME(sums.download(stream), e.sums);
+  CHECK_SAME(shifts.download(stream), e.output_shifts);
+  CHECK_SAME(rotated.download(stream), e.rotated);
+  CHECK_SAME(reciprocals.download(stream), e.reciprocals);
+  CHECK_SAME(outputs.download(stream), e.outputs);
+  CHECK_SAME(output_saturated.download(stream), e.output_saturated);
 
   const Buffer<std::uint32_t> alone(q * d);
   AttendedInOrder outputs_alone;
   outputs_alone.outputs = alone.data();
   attend_in_order(stream, constants, attention, device_signs.data(), device_scores.data(), q,
                   device_records.data(), t, outputs_alone);
-  CHECK(alone.download(stream) == e.outputs);
+  CHECK_SAME(alone.download(stream), e.outputs);
 }
 
 }  // namespace
@@ -141,7 +140,7 @@ TEST_CASE("attention in order: every tensor is golden's, for all shapes and form
         const AttentionParameters attention{
             1, static_cast<int>(12 + seed % 17), std::ldexp(1.0, static_cast<int>(seed % 12) - 6),
             seed % 2 == 0 ? OutputFormat::fp16 : OutputFormat::fp32};
-        CAPTURE(seed);
+        CASE(d, b, states, seed);
         check_equal({p, attention, 1 + seed % 6, std::size_t{1} + seed * 7 % 40, seed});
         ++seed;
       }

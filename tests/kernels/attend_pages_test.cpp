@@ -1,8 +1,7 @@
-#include <doctest/doctest.h>
-
 #include "attention_case.hpp"
 #include "attention_fill.hpp"
 #include "axelram/exact.hpp"
+#include "check.hpp"
 #include "golden_scores.hpp"
 
 using test::AttentionCase;
@@ -68,7 +67,10 @@ void check_equal(AttentionCase& c, const AttentionParameters& attention) {
       kernels::attention_constants(attention, *c.values.rom);
   const std::vector<float> expected = golden(c, attention);
   for (const bool wide : {false, true})  // elements of queries as bytes, and as words
-    CHECK(test::bits_of(c.attend(1, wide, &constants)) == test::bits_of(expected));
+  {
+    CASE(wide);
+    CHECK_SAME(test::bits_of(c.attend(1, wide, &constants)), test::bits_of(expected));
+  }
 }
 
 }  // namespace
@@ -80,9 +82,7 @@ TEST_CASE("attention in order over pages: every output is golden's") {
   for (const int d : {32, 64, 128, 256})
     for (const int bits : {2, 3, 4})
       for (const int states : {0, 4, 16}) {
-        CAPTURE(d);
-        CAPTURE(bits);
-        CAPTURE(states);
+        CASE(d, bits, states);
         const Parameters p = records(d, bits, states);
         AttentionCase c(stream, kGroup, kHeads, p, true, p, true, 32, lengths, ++seed);
         test::fill_random(c, lengths, ++seed);
@@ -98,8 +98,7 @@ TEST_CASE("attention in order over pages: copies of exact tokens") {
   kernels::Stream stream;
   const std::vector<std::int32_t> lengths = {50, 9};
   for (const auto& [first, last] : {std::pair(2, 5), {0, 8}, {3, 0}}) {
-    CAPTURE(first);
-    CAPTURE(last);
+    CASE(first, last);
     const Parameters p = records(64, 3, 0, first, last);
     AttentionCase c(stream, kGroup, kHeads, p, true, p, true, 32, lengths, 3);
     test::fill_random(c, lengths, 4);

@@ -1,6 +1,5 @@
-#include <doctest/doctest.h>
-
 #include "attention_case.hpp"
+#include "check.hpp"
 
 using axelram::ErasurePolicy;
 using test::AttentionCase;
@@ -51,7 +50,7 @@ axelram::DecodeCounts expected_counts(AttentionCase& c) {
 void check_coded(AttentionCase& c) {
   for (const ErasurePolicy policy :
        {ErasurePolicy::keep, ErasurePolicy::zero, ErasurePolicy::interpolate}) {
-    CAPTURE(static_cast<int>(policy));
+    CASE(static_cast<int>(policy));
     c.policy = policy;
     CHECK(test::worst_error(c.attend(2), c.reference(), c.shape.head_dim) < 1e-3);
     CHECK(c.fast);
@@ -68,10 +67,10 @@ void check_coded(AttentionCase& c) {
 TEST_CASE("attention: codewords of every code, repaired by every policy as golden does") {
   axelram::kernels::Stream stream;
   for (const char* name : {"hamming74", "hamming84", "golay24"}) {
-    CAPTURE(name);
+    CASE(name);
     const axelram::Code code = axelram::make_code(name);
     for (const int bits : {2, 3, 4}) {
-      CAPTURE(bits);
+      CASE(bits);
       AttentionCase c = coded_case(stream, code, bits == 3 ? 128 : 64, bits, true, {70, 9});
       check_coded(c);
     }
@@ -82,10 +81,10 @@ TEST_CASE("attention: a query that sees one token returns its value, each error 
   axelram::kernels::Stream stream;
   const std::vector<std::int32_t> lengths(40, 1);
   for (const char* name : {"hamming74", "hamming84", "golay24"}) {
-    CAPTURE(name);
+    CASE(name);
     const axelram::Code code = axelram::make_code(name);
     for (const int bits : {2, 3, 4}) {
-      CAPTURE(bits);
+      CASE(bits);
       const int d = bits == 2 ? 64 : 128;
       AttentionCase c(stream, 3, 2, test::parameters_of(d, bits), true,
                       test::parameters_of(d, bits), true, 64, lengths, 21, &code);
@@ -105,7 +104,7 @@ TEST_CASE("attention: a query that sees one token returns its value, each error 
 TEST_CASE("attention: coded keys with FP16 values") {
   axelram::kernels::Stream stream;
   for (const char* name : {"hamming74", "hamming84", "golay24"}) {
-    CAPTURE(name);
+    CASE(name);
     const axelram::Code code = axelram::make_code(name);
     AttentionCase c = coded_case(stream, code, 64, 3, false, {70, 9});
     check_coded(c);

@@ -1,7 +1,6 @@
-#include <doctest/doctest.h>
-
 #include "attention_case.hpp"
 #include "attention_fill.hpp"
+#include "check.hpp"
 #include "golden_scores.hpp"
 
 using test::AttentionCase;
@@ -55,9 +54,7 @@ TEST_CASE("attention: exact tokens of keys, of values and of both, at every mome
                                       {16, 64, 16, 64}, {4, 30, 2, 5}, {1, 3, 9, 40},
                                       {2, 5, 0, 0},     {0, 0, 2, 5}};
   for (const Counts& n : counts) {
-    CAPTURE(n.key_first);
-    CAPTURE(n.key_last);
-    CAPTURE(n.value_first);
+    CASE(n.key_first, n.key_last, n.value_first);
     AttentionCase c = make_case(stream, {64, 3, 0, true, true}, n, lengths, 100, 100);
     std::uint64_t seed = 10;
     for (const std::int32_t visible : {0, 1, 2, 12, 13, 32, 33, 45, 64, 65, 80, 81, 100})
@@ -75,10 +72,7 @@ TEST_CASE("attention: exact tokens beside every format of rows") {
     for (const int bits : {2, 3, 4})
       for (const int states : {0, 8})
         for (const auto& [keys, values] : {std::pair(true, true), {true, false}, {false, true}}) {
-          CAPTURE(d);
-          CAPTURE(bits);
-          CAPTURE(states);
-          CAPTURE(keys);
+          CASE(d, bits, states, keys);
           const Counts n{keys ? 2 : 0, keys ? 9 : 0, values ? 3 : 0, values ? 8 : 0};
           AttentionCase c = make_case(stream, {d, bits, states, keys, values}, n, lengths, 75, 75);
           test::ask_random(c, 0, 75, 20, 2);
@@ -91,7 +85,7 @@ TEST_CASE("attention: a ring holds the newest tokens of a batch and what the fir
   axelram::kernels::Stream stream;
   const std::vector<std::int32_t> lengths = {150, 149};
   for (const std::int32_t batch : {1, 10, 50}) {
-    CAPTURE(batch);
+    CASE(batch);
     AttentionCase c =
         make_case(stream, {64, 3, 0, true, true}, {4, 16, 4, 16}, lengths, 16 + batch - 1, batch);
     // All queries of the last batch.
@@ -105,7 +99,7 @@ TEST_CASE("attention: weights that are all with exact tokens, or all with the ot
   axelram::kernels::Stream stream;
   const std::vector<std::int32_t> lengths = {90};
   for (const std::int32_t strong : {0, 40, 89}) {
-    CAPTURE(strong);
+    CASE(strong);
     std::mt19937_64 random(3);
     const std::vector<double> direction = test::gaussian(random, 64, 1);
     AttentionCase c = make_case(stream, {64, 3, 0, true, true}, {0, 0, 0, 0}, lengths, 0, 90);
@@ -135,9 +129,11 @@ TEST_CASE("attention: exact tokens that cannot be") {
   const std::vector<std::int32_t> lengths = {40};
   const auto rejected = [&](AttentionCase& c, const char* why) {
     test::ask_random(c, 0, 40, 5);
-    for (const bool general : {false, true})
+    for (const bool general : {false, true}) {
+      CASE(general);
       CHECK_THROWS_WITH_AS(c.attend(0, general), doctest::Contains(why),
                            axelram::kernels::DeviceError);
+    }
   };
   const Formats formats{64, 3, 0, true, true};
   AttentionCase biased = make_case(stream, formats, {1, 2, 0, 0}, lengths, 40, 40);

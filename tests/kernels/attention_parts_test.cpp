@@ -1,9 +1,8 @@
-#include <doctest/doctest.h>
-
 #include <string>
 
 #include "attention_case.hpp"
 #include "attention_fill.hpp"
+#include "check.hpp"
 #include "two_parts.hpp"
 
 using test::AttentionCase;
@@ -49,8 +48,7 @@ TEST_CASE("two parts: fused attention, every kind and width of keys and values")
     for (const axelram::Parameters& keys : test::all_two_parts(d)) {
       // Values of all bits take turns.
       const int bits = seed % 4 == 0 ? 0 : 1 + static_cast<int>(seed % 4);
-      CAPTURE(test::text_of(keys));
-      CAPTURE(bits);
+      CASE(d, test::text_of(keys), bits);
       const std::vector<std::int32_t> lengths = {70, 33};
       AttentionCase c = make_case(stream, keys, bits, 2, 3, lengths);
       test::ask_random(c, 0, 70, ++seed);
@@ -67,13 +65,13 @@ TEST_CASE("two parts: fused attention, groups of every size, splits, contexts of
   axelram::kernels::Stream stream;
   for (const axelram::Parameters& keys : test::some_two_parts(128, 1))
     for (const int group : {1, 8, 16}) {
-      CAPTURE(test::text_of(keys));
-      CAPTURE(group);
+      CASE(test::text_of(keys), group);
       const std::vector<std::int32_t> lengths = {300};
       AttentionCase c = make_case(stream, keys, 0, 1, group, lengths);
       for (const std::int32_t visible : {0, 1, 64, 300}) test::ask_random(c, 0, visible, 20, 3);
       const std::vector<double> reference = c.reference();
       for (const std::int32_t splits : {1, 3}) {
+        CASE(splits);
         CHECK(test::worst_error(c.attend(splits), reference, 128) < 1e-3);
         CHECK(c.fast);
       }
@@ -85,7 +83,7 @@ TEST_CASE("two parts: the general kernel takes wide queries and other head sizes
   for (const int d : {32, 64, 256})
     for (axelram::Parameters keys : test::some_two_parts(d, 0)) {
       if (d == 32 && keys.split()) continue;  // no tiles
-      CAPTURE(test::text_of(keys));
+      CASE(d, test::text_of(keys));
       keys.query_bits = keys.centroid_bits = 12;
       const std::vector<std::int32_t> lengths = {45};
       AttentionCase c = make_case(stream, keys, 3, 2, 3, lengths);
@@ -101,7 +99,7 @@ TEST_CASE("two parts: values of two parts, beside keys of one part and of two") 
   for (const int d : {32, 64, 128, 256})
     for (const axelram::Parameters& values : test::all_two_parts(d)) {
       if (d == 32 && values.split()) continue;  // no tiles
-      CAPTURE(test::text_of(values));
+      CASE(d, test::text_of(values));
       const bool alike = seed % 2 == 0;
       const std::vector<std::int32_t> lengths = {45};
       AttentionCase c(stream, 2, 2, alike ? values : test::parameters_of(d, 3), true, values, true,

@@ -1,7 +1,6 @@
-#include <doctest/doctest.h>
-
 #include "attention_case.hpp"
 #include "attention_fill.hpp"
+#include "check.hpp"
 #include "golden_scores.hpp"
 
 using test::AttentionCase;
@@ -45,11 +44,7 @@ TEST_CASE("attention: records of a trellis, keys and values, ragged") {
       for (const int bits : {2, 3, 4}) {
         const axelram::Parameters p = test::with_trellis(test::parameters_of(d, bits), states);
         for (const auto& [keys, values] : {std::pair(true, true), {true, false}, {false, true}}) {
-          CAPTURE(states);
-          CAPTURE(d);
-          CAPTURE(bits);
-          CAPTURE(keys);
-          CAPTURE(values);
+          CASE(states, d, bits, keys, values);
           const std::vector<std::int32_t> lengths = {70, 33};
           AttentionCase c = make_case(stream, p, keys, p, values, 2, 2, lengths);
           std::uint64_t seed = 10;
@@ -67,6 +62,7 @@ TEST_CASE("attention: a trellis of one query token, whose weight is that of one 
   axelram::kernels::Stream stream;
   for (const int states : {4, 8, 16})
     for (const int d : {64, 128}) {
+      CASE(states, d);
       const axelram::Parameters p = test::with_trellis(test::parameters_of(d, 3), states);
       const std::vector<std::int32_t> lengths(12, 1);
       AttentionCase c = make_case(stream, p, true, p, true, 1, 1, lengths);
@@ -88,8 +84,7 @@ TEST_CASE("attention: the general kernel takes a trellis of all parameters") {
   axelram::kernels::Stream stream;
   for (const int d : {32, 64, 128, 256})
     for (const int states : {4, 8, 16}) {
-      CAPTURE(d);
-      CAPTURE(states);
+      CASE(d, states);
       axelram::Parameters keys = test::with_trellis(test::parameters_of(d, 4), states);
       axelram::Parameters values =
           test::with_trellis(test::parameters_of(d, 2), states == 4 ? 16 : 4);
@@ -109,6 +104,7 @@ TEST_CASE("attention: a trellis in keys alone, and in codewords") {
   const axelram::Parameters plain = test::parameters_of(64, 3);
   const std::vector<std::int32_t> lengths = {40};
   for (const bool keys : {true, false}) {
+    CASE(keys);
     AttentionCase c = make_case(stream, keys ? trellis : plain, true, keys ? plain : trellis, true,
                                 1, 2, lengths);
     test::ask_random(c, 0, 40, 61);

@@ -1,12 +1,11 @@
 #include "axelram/kernels/codes.hpp"
 
-#include <doctest/doctest.h>
-
 #include <random>
 #include <string>
 #include <vector>
 
 #include "axelram/codewords.hpp"
+#include "check.hpp"
 
 using namespace axelram;
 using namespace axelram::kernels;
@@ -92,10 +91,7 @@ void check_decoding(Stream& stream, const DeviceCode& code, std::size_t count, s
 
 void check_rows(Stream& stream, const DeviceCode& code, std::size_t count, std::size_t bits,
                 const Place& place) {
-  CAPTURE(code.code().name);
-  CAPTURE(count);
-  CAPTURE(bits);
-  CAPTURE(place.gap);
+  CASE(code.code().name, count, bits, place.gap);
   Rows rows(stream, count, (bits + 7) / 8, place, 1);
   Rows codewords(stream, count, code.code().codeword_bytes(bits), place, 2);
   encode_rows(stream, code, rows.device(), count, bits, rows.stride, codewords.device(),
@@ -105,6 +101,7 @@ void check_rows(Stream& stream, const DeviceCode& code, std::size_t count, std::
   REQUIRE((codewords.there.download(stream) == codewords.here));
   check_decoding(stream, code, count, bits, place, &codewords);  // no error
   for (const int rate : {7, 4, 2}) {
+    CASE(rate);
     corrupt(codewords.row(0), count * codewords.stride - place.gap, rate,
             static_cast<unsigned>(rate));
     check_decoding(stream, code, count, bits, place, &codewords);
@@ -134,7 +131,7 @@ void check_words(const std::string& name, const std::vector<Word>& words) {
   Rows codewords(stream, 1, code.code().codeword_bytes(bits), {0, 0}, 1);
   const Bytes bytes = string_of(code.code(), words);
   std::copy(bytes.begin(), bytes.end(), codewords.row(0));
-  CAPTURE(name);
+  CASE(name);
   check_decoding(stream, code, 1, bits, {0, 0}, &codewords);
 }
 
@@ -143,17 +140,24 @@ void check_words(const std::string& name, const std::vector<Word>& words) {
 TEST_CASE("codes: rows of any length anywhere, any error, equal the references") {
   Stream stream;
   for (const std::string& name : kNames) {
+    CASE(name);
     const DeviceCode code(stream, make_code(name));
     std::size_t turn = 0;
-    for (const std::size_t bits : {1, 4, 11, 12, 31, 33, 64, 97, 129, 513})
+    for (const std::size_t bits : {1, 4, 11, 12, 31, 33, 64, 97, 129, 513}) {
+      CASE(bits);
       check_rows(stream, code, 5, bits, kPlaces[turn++ % kPlaces.size()]);
-    for (const Place& place : kPlaces) check_rows(stream, code, 5, 400, place);
+    }
+    for (const Place& place : kPlaces) {
+      CASE(place.offset, place.gap);
+      check_rows(stream, code, 5, 400, place);
+    }
   }
 }
 
 TEST_CASE("codes: many records, more than a block's") {
   Stream stream;
   for (const char* const name : {"hamming74", "hamming84", "golay24", "hsiao_72_64"}) {
+    CASE(name);
     const DeviceCode code(stream, make_code(name));
     check_rows(stream, code, 301, 400, {0, 0});
     check_rows(stream, code, 301, 400, {0, 2});
@@ -163,6 +167,7 @@ TEST_CASE("codes: many records, more than a block's") {
 TEST_CASE("codes: rows that are cut into pieces") {
   Stream stream;
   for (const char* const name : {"hamming74", "hamming84", "golay24", "hsiao_72_64"}) {
+    CASE(name);
     const DeviceCode code(stream, make_code(name));
     check_rows(stream, code, 3, 100003, {0, 5});
     check_rows(stream, code, 2, 65536, {0, 0});
@@ -171,6 +176,7 @@ TEST_CASE("codes: rows that are cut into pieces") {
 
 TEST_CASE("codes: every word of the small codes, every syndrome of golay24") {
   for (const char* const name : {"hamming74", "hamming84", "hsiao_5_1"}) {
+    CASE(name);
     const Code code = make_code(name);
     std::vector<Word> words;
     for (std::uint32_t received = 0; received < 1U << code.n; ++received)
@@ -181,6 +187,7 @@ TEST_CASE("codes: every word of the small codes, every syndrome of golay24") {
   std::mt19937 random(5);
   std::vector<Word> words;
   for (std::uint32_t syndrome = 0; syndrome < 4096; ++syndrome) {
+    CASE(syndrome);
     const std::uint32_t data = random() & 0xFFF;
     words.push_back({data, check_bits_ref(golay, data) ^ syndrome});
     if (syndrome % 1024 == 1023) {

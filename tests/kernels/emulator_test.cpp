@@ -1,8 +1,7 @@
-#include <doctest/doctest.h>
-
 #include <cstdint>
 #include <vector>
 
+#include "check.hpp"
 #include "device/launch.cuh"
 
 using namespace axelram::kernels;
@@ -54,6 +53,7 @@ TEST_CASE("emulator: a barrier orders shared memory, and a missing one shows") {
   std::vector<std::uint32_t> values(128);
   for (std::uint32_t i = 0; i < 128; ++i) values[i] = i;
   for (const bool synchronized : {true, false}) {
+    CASE(synchronized);
     const Buffer<std::uint32_t> buffer(stream, values);
     launch(stream, {"reverse", "[128]", 1, 1, 1, 128, 512}, reverse, buffer.data(), synchronized);
     const std::vector<std::uint32_t> reversed(values.rbegin(), values.rend());
@@ -87,6 +87,7 @@ TEST_CASE("emulator: asynchronous copies arrive when they are waited for, not be
   const std::vector<std::uint32_t> values(32, 7);
   const Buffer<std::uint32_t> from(stream, values), to(32);
   for (const bool wait : {true, false}) {
+    CASE(wait);
     launch(stream, {"copy_without_waiting", "[32]", 1, 1, 1, 32, 128}, copy_without_waiting,
            from.data(), to.data(), wait);
     CHECK((to.download(stream) == values) == wait);
@@ -105,6 +106,7 @@ TEST_CASE("emulator: integer tensor cores multiply matrices") {
   const std::vector<std::int32_t> c = dc.download(stream);
   for (std::size_t row = 0; row < 16; ++row)
     for (std::size_t column = 0; column < 8; ++column) {
+      CASE(row, column);
       std::int32_t sum = 0;
       for (std::size_t k = 0; k < 32; ++k) sum += a[row * 32 + k] * b[column * 32 + k];
       REQUIRE(c[row * 8 + column] == sum);

@@ -1,7 +1,5 @@
 #include "axelram/exact.hpp"
 
-#include <doctest/doctest.h>
-
 #include <algorithm>
 #include <cfloat>
 #include <cmath>
@@ -9,6 +7,7 @@
 #include <numeric>
 
 #include "axelram/kernels/scores.hpp"
+#include "check.hpp"
 #include "element_rows.hpp"
 #include "golden_scores.hpp"
 #include "units/exact.cuh"
@@ -22,10 +21,7 @@ using namespace test;
 
 /// The unit and golden give the same bits; returns the score.
 float check_unit(std::int64_t acc, std::int32_t e_u, std::int32_t e_k, int centroid_bits) {
-  CAPTURE(acc);
-  CAPTURE(e_u);
-  CAPTURE(e_k);
-  CAPTURE(centroid_bits);
+  CASE(acc, e_u, e_k, centroid_bits);
   bool golden_saturated = false, saturated = false;
   const float golden = axelram::score_copy_ref(acc, e_u, e_k, centroid_bits, &golden_saturated);
   const float score = kernels::score_copy_ref(acc, e_u, e_k, centroid_bits, &saturated);
@@ -60,9 +56,7 @@ struct HostCopies {
 
 /// Every element of a copied token is golden's, every other one is as it was.
 void check_copies(const Parameters& p, std::size_t queries, std::size_t tokens, std::size_t count) {
-  CAPTURE(queries);
-  CAPTURE(tokens);
-  CAPTURE(count);
+  CASE(queries, tokens, count);
   Stream stream;
   const auto d = static_cast<std::size_t>(p.head_dim);
   const auto u = random_queries<std::int32_t>(queries * d, p.query_bits, 4);
@@ -96,13 +90,13 @@ void check_copies(const Parameters& p, std::size_t queries, std::size_t tokens, 
   const KeyCopies on_device{elements.data(), copy_exponents.data(), copy_tokens.data(), count};
   score_copies(stream, constants, device_u.data(), device_exponents.data(), queries, on_device,
                tokens, device_accumulators.data(), device_scores.data(), device_saturated.data());
-  CHECK(device_accumulators.download(stream) == accumulators);
-  CHECK(bits_of(device_scores.download(stream)) == bits_of(scores));
+  CHECK_SAME(device_accumulators.download(stream), accumulators);
+  CHECK_SAME(bits_of(device_scores.download(stream)), bits_of(scores));
   CHECK(device_saturated.download(stream)[0] == saturated);
   const Buffer<float> again(stream, old_scores);
   score_copies(stream, constants, device_u.data(), device_exponents.data(), queries, on_device,
                tokens, nullptr, again.data(), nullptr);
-  CHECK(bits_of(again.download(stream)) == bits_of(scores));
+  CHECK_SAME(bits_of(again.download(stream)), bits_of(scores));
 }
 
 }  // namespace
@@ -112,6 +106,7 @@ TEST_CASE("exact: the unit is golden's at every exponent and centroid width") {
   for (int centroid_bits = 6; centroid_bits <= 16; ++centroid_bits)
     for (int e_u = -170; e_u <= 130; e_u += 3)
       for (int e_k = -170; e_k <= 130; ++e_k) {
+        CASE(centroid_bits, e_u, e_k);
         const int width = between(random, 0, 39);
         std::int64_t acc = static_cast<std::int64_t>(random() & ((std::uint64_t{1} << width) - 1));
         if (random() % 16 == 0) acc = (std::int64_t{1} << 39) - 1;
@@ -122,6 +117,7 @@ TEST_CASE("exact: the unit is golden's at every exponent and centroid width") {
 TEST_CASE("exact: the unit rounds once at ties, subnormal ones too, and saturates beyond FLT_MAX") {
   Random random(2);
   for (int i = 0; i < 20000; ++i) {
+    CASE(i);
     // 24 bits, half of the last one or beside it; at -149 and below the result is subnormal.
     const int cut = between(random, 1, 14);
     const std::int64_t kept = static_cast<std::int64_t>(random() & 0xFFFFFF) | 0x800000;
@@ -134,6 +130,7 @@ TEST_CASE("exact: the unit rounds once at ties, subnormal ones too, and saturate
   const std::int64_t ulp = 0xFFFFFF;  // FLT_MAX = ulp * 2^104
   for (const std::int64_t off : {-1, 0, 1, (1 << 13) - 1})
     for (const int sign : {1, -1}) {
+      CASE(off, sign);
       const std::int64_t acc = sign * ((ulp << 14) + off);
       CHECK(check_unit(acc, 60, 24, 8) == static_cast<float>(sign) * FLT_MAX);
       bool saturated = false;
@@ -162,9 +159,7 @@ TEST_CASE("exact: copies of every width are scored in place of records") {
   for (const int d : {32, 64, 128, 256})
     for (const int query_bits : {6, 8, 11, 16})
       for (const int exact_bits : {12, 13, 16}) {
-        CAPTURE(d);
-        CAPTURE(query_bits);
-        CAPTURE(exact_bits);
+        CASE(d, query_bits, exact_bits);
         check_copies(exact_parameters(d, query_bits, exact_bits), 18, 40, 17);
       }
 }
@@ -172,8 +167,10 @@ TEST_CASE("exact: copies of every width are scored in place of records") {
 TEST_CASE("exact: any number of queries, tokens and copies") {
   const Parameters p = exact_parameters(128, 8, 16);
   for (const std::size_t queries : {1U, 3U, 4U, 5U, 9U})
-    for (const std::size_t count : {1U, 2U, 31U, 32U, 33U, 64U, 100U})
+    for (const std::size_t count : {1U, 2U, 31U, 32U, 33U, 64U, 100U}) {
+      CASE(queries, count);
       check_copies(p, queries, 100, count);
+    }
   check_copies(p, 1, 1, 1);
   check_copies(p, 0, 10, 5);
   check_copies(p, 7, 10, 0);
@@ -183,6 +180,7 @@ TEST_CASE("exact: any number of queries, tokens and copies") {
 TEST_CASE("exact: extreme sums are exact") {
   Stream stream;
   for (const int query_bits : {8, 16}) {
+    CASE(query_bits);
     const Parameters p = exact_parameters(256, query_bits, 16);
     const std::int32_t most = (1 << (query_bits - 1)) - 1;
     const Buffer<std::int32_t> u(stream, std::vector<std::int32_t>(256, most)),

@@ -1,11 +1,10 @@
 #include "axelram/kernels/faults.hpp"
 
-#include <doctest/doctest.h>
-
 #include <vector>
 
 #include "axelram/fault.hpp"
 #include "axelram/philox.hpp"
+#include "check.hpp"
 
 using namespace axelram;
 using namespace axelram::kernels;
@@ -16,9 +15,7 @@ using Bytes = std::vector<std::uint8_t>;
 
 void check_flips(const FaultSite& site, double p, std::size_t rows, std::size_t bits,
                  std::size_t offset, std::size_t gap) {
-  CAPTURE(p);
-  CAPTURE(bits);
-  CAPTURE(gap);
+  CASE(p, bits, gap);
   Stream stream;
   const std::size_t bytes = (bits + 7) / 8, stride = bytes + gap;
   Bytes expected(offset + rows * stride + 5, 0x5A), mask(bytes);
@@ -51,6 +48,7 @@ TEST_CASE("faults: the same bits flip as in the references") {
   const FaultSite last{~std::uint64_t{0}, 0xFFFFFFFE, 0xFFFF, 0x7FFF, true, 0xFFFFFFFF};
   for (const double p : {0.0, 1e-9, 1e-3, 0.03, 0.5, 1.0})
     for (const FaultSite& site : {key, last}) {
+      CASE(p, site.seed, site.token, site.layer, site.head, site.value, site.trial);
       check_flips(site, p, 5, 816, 0, 0);
       check_flips(site, p, 4, 400, 0, 2);
       check_flips(site, p, 3, 97, 1, 3);
@@ -63,10 +61,12 @@ TEST_CASE("faults: a bit flips where its word is below the threshold, not where 
   Stream stream;
   const FaultSite site{77, 5, 2, 1, false, 3};
   for (std::uint32_t bit = 0; bit < 64; bit += 7) {
+    CASE(bit);
     const std::uint32_t word =
         philox4x32({bit / 4, site.token, site.layer << 16 | site.head << 1, site.trial},
                    {static_cast<std::uint32_t>(site.seed), 0})[bit % 4];
     for (const std::uint64_t above : {0, 1}) {
+      CASE(above);
       Bytes expected(8);
       fault_mask_ref(site, 64, word + above, expected.data());
       REQUIRE((expected[bit / 8] >> (bit % 8) & 1U) == above);

@@ -1,13 +1,12 @@
 #include "axelram/kernels/feedback.hpp"
 
-#include <doctest/doctest.h>
-
 #include <algorithm>
 #include <bit>
 #include <cmath>
 
 #include "axelram/half.hpp"
 #include "axelram/record.hpp"
+#include "check.hpp"
 #include "golden_scores.hpp"
 #include "units/feedback.cuh"
 #include "written_keys.hpp"
@@ -103,14 +102,8 @@ void check_fed(const Parameters& p, HostRows& keys, const Heads& heads, const En
 /// Rows of every kind in `heads` heads.
 void check_random(const Parameters& p, std::size_t tokens, std::size_t head_count, bool full,
                   std::uint64_t seed) {
-  CAPTURE(p.head_dim);
-  CAPTURE(p.index_bits);
-  CAPTURE(p.trellis());
-  CAPTURE(p.states);
-  CAPTURE(full);
-  CAPTURE(p.centered);
-  CAPTURE(static_cast<int>(p.element_format));
-  CAPTURE(seed);
+  CASE(p.head_dim, p.index_bits, p.trellis(), p.states, full, p.centered,
+       static_cast<int>(p.element_format), seed);
   HostRows keys = dense(tokens, head_count, p);
   keys.fill(p, seed);
   const Heads heads(p, head_count, seed);
@@ -148,10 +141,13 @@ TEST_CASE("feedback: keys are golden's for every dimension, index width, trellis
 TEST_CASE("feedback: any number of tokens and heads, gaps between rows") {
   for (const int states : {0, 4, 8, 16})
     for (const bool full : {false, true})
-      for (const std::size_t tokens : {1U, 31U, 32U, 33U, 70U})
+      for (const std::size_t tokens : {1U, 31U, 32U, 33U, 70U}) {
+        CASE(states, full, tokens);
         check_random(fed_parameters(32, 3, states), tokens, tokens % 2 + 1, full, tokens);
+      }
   const Parameters p = fed_parameters(128, 3, 8);
   for (HostRows keys : {HostRows{9, 3, 136, 640}, {9, 3, 1232, 136}, {9, 3, 129, 431, 1}}) {
+    CASE(keys.token_stride, keys.head_stride, keys.offset);
     keys.fill(p, 4);
     const Heads heads(p, 3, 4);
     check_fed(p, keys, heads, random_encoders(p, heads, 3, false, 4));
@@ -161,10 +157,7 @@ TEST_CASE("feedback: any number of tokens and heads, gaps between rows") {
 TEST_CASE("feedback: single elements in every place, and elements as large as they get") {
   for_all([](const Parameters& p, bool full) {
     if (p.head_dim > 64) return;
-    CAPTURE(p.head_dim);
-    CAPTURE(p.index_bits);
-    CAPTURE(p.states);
-    CAPTURE(full);
+    CASE(p.head_dim, p.index_bits, p.states, full);
     const auto d = static_cast<std::size_t>(p.head_dim);
     HostRows keys = dense(d + 2, 1, p);
     keys.elements.assign(keys.tokens * d, 0);
@@ -182,6 +175,7 @@ TEST_CASE("feedback: single elements in every place, and elements as large as th
 
 TEST_CASE("feedback: nothing known of the queries, and heads without feedback alone") {
   for (const int states : {0, 8}) {
+    CASE(states);
     const Parameters p = fed_parameters(64, 3, states);
     HostRows keys = dense(9, 2, p);
     keys.fill(p, 1);
@@ -199,6 +193,7 @@ TEST_CASE("feedback: ties of levels, of levels of a subset, and of targets at a 
   float bounds[3];
   bounds_of(levels, bounds);
   for (const float target : {-9.0F, -2.0F, std::nextafter(-2.0F, 0.0F), 0.0F, 1e-6F, 2.0F, 9.0F}) {
+    CASE(target);
     std::uint32_t nearest = 0;  // the lower one if two are
     for (std::uint32_t j = 1; j < 4; ++j)
       if (std::abs(double{target} - levels[j]) < std::abs(double{target} - levels[nearest]))
@@ -209,6 +204,7 @@ TEST_CASE("feedback: ties of levels, of levels of a subset, and of targets at a 
   }
   // Elements of one size, with feedback that moves none: half of them lie between two levels.
   for (const int states : {0, 4, 8, 16}) {
+    CASE(states);
     const Parameters p = fed_parameters(64, 2, states);
     Feedback none;
     none.weights.assign(64, 1);
@@ -229,10 +225,7 @@ TEST_CASE("feedback: sums of errors that cancel, but for a rounding") {
   // what is left otherwise is large enough to change a level.
   constexpr float kThird = 1.0F / 3, kLarge = 1e10F;
   for_all([&](const Parameters& p, bool full) {
-    CAPTURE(p.head_dim);
-    CAPTURE(p.index_bits);
-    CAPTURE(p.states);
-    CAPTURE(full);
+    CASE(p.head_dim, p.index_bits, p.states, full);
     const auto d = static_cast<std::size_t>(p.head_dim);
     Feedback pairs;
     pairs.weights.assign(d, kThird);
@@ -298,7 +291,7 @@ TEST_CASE("feedback: outputs with a null pointer are left out, and zero rows are
   out.records = records.data();
   write_keys_with_feedback(stream, c, feedback.heads(), keys.on_device(elements.data()),
                            signs.data(), nullptr, out);
-  CHECK(records.download(stream) == expected.records);
+  CHECK_SAME(records.download(stream), expected.records);
   CHECK_NOTHROW(write_keys_with_feedback(stream, c, feedback.heads(), {}, nullptr, nullptr, {}));
 }
 

@@ -1,13 +1,12 @@
 #include "axelram/kernels/hadamard.hpp"
 
-#include <doctest/doctest.h>
-
 #include <cmath>
 #include <limits>
 #include <string>
 
 #include "axelram/hadamard.hpp"
 #include "axelram/half.hpp"
+#include "check.hpp"
 #include "element_rows.hpp"
 
 using namespace axelram;
@@ -29,9 +28,7 @@ TEST_CASE("hadamard: rows of integers are transformed exactly and rounded once")
   for (const int d : {32, 64, 128, 256})
     for (const std::size_t rows : {1U, 2U, 5U, 16U, 67U})
       for (const float scale : {1.0F, 0.0625F, 0.7F}) {
-        CAPTURE(d);
-        CAPTURE(rows);
-        CAPTURE(scale);
+        CASE(d, rows, scale);
         std::vector<std::uint16_t> in, expected;
         for (std::size_t row = 0; row < rows; ++row) {
           std::vector<std::int32_t> x;
@@ -43,14 +40,14 @@ TEST_CASE("hadamard: rows of integers are transformed exactly and rounded once")
           for (const std::int32_t y : x)
             expected.push_back(double_to_half(static_cast<float>(y) * scale));
         }
-        REQUIRE(transformed(d, in, scale) == expected);
+        REQUIRE_SAME(transformed(d, in, scale), expected);
       }
 }
 
 TEST_CASE("hadamard: rows of any numbers stay within the rounding of FP32 sums") {
   test::Random random(2);
   for (const int d : {32, 64, 128, 256}) {
-    CAPTURE(d);
+    CASE(d);
     std::vector<std::uint16_t> in(static_cast<std::size_t>(9 * d));
     for (auto& x : in) {
       do x = static_cast<std::uint16_t>(random());
@@ -58,6 +55,7 @@ TEST_CASE("hadamard: rows of any numbers stay within the rounding of FP32 sums")
     }
     const std::vector<std::uint16_t> out = transformed(d, in, 0x1p-9F);
     for (std::size_t i = 0; i < out.size(); ++i) {
+      CASE(i);
       const std::size_t row = i - i % static_cast<std::size_t>(d);
       double sum = 0, size = 0;
       for (std::size_t k = 0; k < static_cast<std::size_t>(d); ++k) {
@@ -80,8 +78,8 @@ TEST_CASE("hadamard: overflow is infinity, and what is not finite stays in its r
   CHECK(out[1] == 0);
   in[5] = double_to_half(std::numeric_limits<double>::infinity());
   const std::vector<std::uint16_t> mixed = transformed(64, in, 1);
-  for (std::size_t i = 0; i < 64; ++i) CHECK(!is_finite(mixed[i], ElementFormat::fp16));
-  for (std::size_t i = 64; i < 128; ++i) CHECK(mixed[i] == out[i]);
+  for (std::size_t i = 0; i < 64; ++i) CHECK_AT(i, !is_finite(mixed[i], ElementFormat::fp16));
+  for (std::size_t i = 64; i < 128; ++i) CHECK_AT(i, mixed[i] == out[i]);
 }
 
 TEST_CASE("hadamard: what cannot be transformed is rejected by name, and no rows are no work") {

@@ -1,7 +1,5 @@
 #include "axelram/interpolate.hpp"
 
-#include <doctest/doctest.h>
-
 #include <algorithm>
 #include <random>
 #include <string>
@@ -13,6 +11,7 @@
 #include "axelram/int4.hpp"
 #include "axelram/kernels/codes.hpp"
 #include "axelram/record.hpp"
+#include "check.hpp"
 #include "two_parts.hpp"
 
 using namespace axelram;
@@ -88,10 +87,7 @@ void check_recovery(const Sequence& s) {
   const DeviceCode code(stream, s.code);
   const Buffer<std::uint8_t> codewords(stream, s.codewords);
   for (const ErasurePolicy policy : kPolicies) {
-    CAPTURE(s.code.name);
-    CAPTURE(s.d);
-    CAPTURE(s.index_bits);
-    CAPTURE(policy);
+    CASE(s.code.name, s.d, s.index_bits, policy);
     const Buffer<std::uint8_t> records(s.decoded.size());
     Buffer<CodeCounts> counts(1);
     counts.fill(stream, 0);
@@ -118,10 +114,7 @@ void check_repair(const Sequence& s, std::size_t offset, std::size_t gap, std::s
   const Buffer<std::uint8_t> statuses(stream, s.statuses);
   for (const ErasurePolicy policy : kPolicies)
     for (const bool in_place : {false, true}) {
-      CAPTURE(s.code.name);
-      CAPTURE(s.bytes);
-      CAPTURE(policy);
-      CAPTURE(in_place);
+      CASE(s.code.name, s.bytes, policy, in_place);
       if (in_place && shift != 0) continue;
       const Buffer<std::uint8_t> decoded(stream, spread(s.decoded));
       const Buffer<std::uint8_t> other(stream, Bytes(decoded.size() + shift, 0xA5));
@@ -159,9 +152,7 @@ void check_int4(const Int4Case& c) {
   decode_rows(stream, code, stored.data(), c.tokens, bits, code.code().codeword_bytes(bits),
               decoded.data(), bytes, statuses.data(), nullptr);
   for (const ErasurePolicy policy : kPolicies) {
-    CAPTURE(c.code);
-    CAPTURE(c.format.mode);
-    CAPTURE(policy);
+    CASE(c.code, c.format.mode, policy);
     repair_int4_rows(stream, code, policy, c.d, {c.format, scales.data(), minima.data()},
                      {1, c.tokens, 1}, decoded.data(), bytes, statuses.data(), repaired.data());
     decode_int4_ref(code.code(), codewords.data(), policy, &rows);
@@ -173,18 +164,27 @@ void check_int4(const Int4Case& c) {
 
 TEST_CASE("interpolate: records recovered by tiles equal the references") {
   for (const char* const name : {"hamming74", "hamming84", "golay24"}) {
-    for (const unsigned errors : {0U, 5U, 500U})
+    CASE(name);
+    for (const unsigned errors : {0U, 5U, 500U}) {
+      CASE(errors);
       check_recovery({name, 128, 3, {1, 70, 1}, 0, errors});
-    for (const int b : {2, 3, 4}) check_recovery({name, 32, b, {2, 33, 3}, 4, 60});
+    }
+    for (const int b : {2, 3, 4}) {
+      CASE(b);
+      check_recovery({name, 32, b, {2, 33, 3}, 4, 60});
+    }
   }
-  for (const std::size_t tokens : {1, 2, 31, 32, 33, 64})
+  for (const std::size_t tokens : {1, 2, 31, 32, 33, 64}) {
+    CASE(tokens);
     check_recovery({"hamming84", 64, 3, {1, tokens, 2}, 8, 100});
+  }
   check_recovery({"golay24", 256, 4, {1, 40, 1}, 0, 100});
 }
 
 TEST_CASE("interpolate: rows repaired after decoding equal the references") {
   for (const char* const name : {"hamming74", "hamming84", "golay24", "hsiao_22_16", "hsiao_72_64"})
     for (const unsigned errors : {0U, 10U, 300U}) {
+      CASE(name, errors);
       check_repair({name, 128, 3, {1, 70, 1}, 0, errors}, 0, 0);
       check_repair({name, 32, 2, {2, 9, 3}, 0, errors}, 0, 6);
       check_repair({name, 64, 4, {3, 5, 1}, 0, errors}, 1, 37);
@@ -199,6 +199,7 @@ TEST_CASE("interpolate: rows of two parts repaired after decoding equal the refe
     for (const unsigned errors : {10U, 300U})
       for (const int d : {32, 128})
         for (const Parameters& p : test::all_two_parts(d)) {
+          CASE(name, errors, d, p);
           if (p.trellis()) continue;  // it is kept
           check_repair({name, record_fields(p), {2, 19, 2}, 0, errors}, 0, 0);
           check_repair({name, record_fields(p), {1, 9, 1}, 0, errors}, 1, 5);
@@ -209,6 +210,7 @@ TEST_CASE("interpolate: INT4 rows repaired equal the references") {
   for (const char* const name : {"hamming84", "golay24", "hsiao_22_16"})
     for (const Int4Mode mode : {Int4Mode::symmetric, Int4Mode::asymmetric})
       for (const unsigned errors : {20U, 300U}) {
+        CASE(name, mode, errors);
         check_int4({name, {mode, Int4Groups::token, 0}, 33, 128, errors});
         check_int4({name, {mode, Int4Groups::token, 16}, 20, 32, errors});
         check_int4({name, {mode, Int4Groups::channel, 0}, 24, 64, errors});
@@ -235,7 +237,7 @@ TEST_CASE("interpolate: an erased asymmetric value becomes the nearest to zero, 
   const Bytes repaired = rows.download(stream);
   for (std::size_t i = 0; i < kGroups; ++i) {
     const int q = group_steps_ref(0, half_to_double(minima[i]), half_to_double(scales[i]), 15);
-    CAPTURE(i);
+    CASE(i);
     CHECK(repaired[4 * i] == 17 * q);
   }
 }
@@ -264,6 +266,7 @@ TEST_CASE("interpolate: the mean of any two norms") {
               rows.data(), kBytes, states.data(), rows.data());
   const Bytes repaired = rows.download(stream);
   for (std::size_t i = 0; i < kCount; ++i) {
+    CASE(i);
     const std::size_t at = (3 * i + 1) * kBytes + 2;
     REQUIRE(static_cast<std::uint16_t>(repaired[at] | repaired[at + 1] << 8) == expected[i]);
   }
@@ -298,6 +301,8 @@ TEST_CASE("repair: rows as each was while it was its sequence's last") {
 
 TEST_CASE("repair: rows that begin at another place than those they come from") {
   for (const std::size_t shift : {1, 4, 8})
-    for (const std::size_t gap : {0, 3})
+    for (const std::size_t gap : {0, 3}) {
+      CASE(shift, gap);
       check_repair(Sequence("golay24", 32, 3, {1, 40, 2}, 0, 100), 5, gap, shift);
+    }
 }

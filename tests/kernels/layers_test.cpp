@@ -1,7 +1,5 @@
 #include "axelram/kernels/layers.hpp"
 
-#include <doctest/doctest.h>
-
 #include <cmath>
 #include <cstring>
 #include <limits>
@@ -9,6 +7,7 @@
 #include <vector>
 
 #include "axelram/half.hpp"
+#include "check.hpp"
 
 using namespace axelram;
 using namespace axelram::kernels;
@@ -30,6 +29,7 @@ double difference(const Floats& a, const Floats& b) {
   REQUIRE(a.size() == b.size());
   double most = 1e-30, worst = 0;
   for (std::size_t i = 0; i < a.size(); ++i) {
+    CASE(i);
     most = std::max<double>(most, std::abs(b[i]));
     worst = std::max<double>(worst, std::abs(a[i] - b[i]));
     REQUIRE(std::isfinite(a[i]));
@@ -48,7 +48,7 @@ const Shape kShapes[] = {{3, 1}, {9, 33}, {1, 300}, {17, 64}, {3, 600}, {0, 5}};
 TEST_CASE("layers: norms are those of the definitions") {
   Stream stream;
   for (const auto [rows, width] : kShapes) {
-    CAPTURE(width);
+    CASE(width);
     const Floats x = gaussian(rows * width, 1, 30), weight = gaussian(width, 2),
                  bias = gaussian(width, 3);
     Floats rms, layer;
@@ -90,6 +90,7 @@ TEST_CASE("layers: rows of a table of any type, over or onto what is there") {
   };
   for (const WeightType type : {WeightType::f32, WeightType::f16, WeightType::bf16})
     for (const Into into : {Into::overwrite, Into::add}) {
+      CASE(type, into);
       Floats whole;
       for (std::size_t i = 0; i < 6; ++i) whole.push_back(value(WeightType::f32, i));
       const Buffer<float> floats(stream, whole);
@@ -104,7 +105,7 @@ TEST_CASE("layers: rows of a table of any type, over or onto what is there") {
         for (std::size_t i = 0; i < 2; ++i)
           expected.push_back(value(type, static_cast<std::size_t>(index[r]) * 2 + i) +
                              (into == Into::add ? before[r * 2 + i] : 0.0F));
-      CHECK(dx.download(stream) == expected);
+      CHECK_SAME(dx.download(stream), expected);
     }
   const WeightMatrix turned{di.data(), WeightType::f32, 2, 2, true};
   CHECK_THROWS_AS(gather_rows(stream, turned, di.data(), 1, nullptr), DeviceError);
@@ -113,6 +114,7 @@ TEST_CASE("layers: rows of a table of any type, over or onto what is there") {
 TEST_CASE("layers: bias, sums, factors, SiLU and GELU") {
   Stream stream;
   for (const auto [rows, width] : kShapes) {
+    CASE(rows, width);
     const Floats x = gaussian(rows * width, 5, 4), gate = gaussian(rows * width, 6, 4),
                  bias = gaussian(width, 7);
     Floats silu, gelu, gated, biased, sum, scaled;
@@ -135,15 +137,15 @@ TEST_CASE("layers: bias, sums, factors, SiLU and GELU") {
     CHECK(difference(dy.download(stream), gelu) < 1e-6);
     const Buffer<float> dz(stream, x);
     add_bias(stream, dz.data(), rows, width, db.data());
-    CHECK(dz.download(stream) == biased);
+    CHECK_SAME(dz.download(stream), biased);
     const Buffer<float> du(stream, x), ds(stream, x);
     gelu_multiply(stream, dg.data(), rows, width, du.data());
     CHECK(difference(du.download(stream), gated) < 1e-6);
     add_rows(stream, dg.data(), rows, width, ds.data());
-    CHECK(ds.download(stream) == sum);
+    CHECK_SAME(ds.download(stream), sum);
     const Buffer<float> df(stream, x);
     scale_rows(stream, df.data(), rows, width, 2.75F);
-    CHECK(df.download(stream) == scaled);
+    CHECK_SAME(df.download(stream), scaled);
   }
 }
 
@@ -152,6 +154,7 @@ TEST_CASE("layers: pairs of channels turn by their position's angles") {
   const std::size_t rows = 5, heads = 11, positions = 9;
   for (const std::size_t pairs : {1, 16, 37})
     for (const bool interleaved : {false, true}) {
+      CASE(pairs, interleaved);
       const Floats x = gaussian(rows * heads * 2 * pairs, 8);
       const Floats cosines = gaussian(positions * pairs, 9),
                    sines = gaussian(positions * pairs, 10);
@@ -171,7 +174,7 @@ TEST_CASE("layers: pairs of channels turn by their position's angles") {
       const Buffer<std::int32_t> dp(stream, position);
       rotate_pairs(stream, dx.data(), rows, heads,
                    {dc.data(), ds.data(), positions, pairs, interleaved}, dp.data());
-      CHECK(dx.download(stream) == expected);
+      CHECK_SAME(dx.download(stream), expected);
     }
 }
 
@@ -183,6 +186,7 @@ TEST_CASE(
   std::mt19937 random(11);
   Floats x(rows * heads * d);
   for (const ElementFormat format : {ElementFormat::fp16, ElementFormat::bf16}) {
+    CASE(format);
     const bool half = format == ElementFormat::fp16;
     const float most = half ? 65519.996F : std::nextafter(3.3961775e38F, 0.0F);
     for (float& value : x) {
@@ -200,8 +204,10 @@ TEST_CASE(
     CHECK(out_of_range_value.download(stream)[0] == kAllFit);
     const auto got = elements.download(stream);
     for (std::size_t r = 0; r < rows * heads; ++r)
-      for (std::size_t i = 0; i < padded; ++i)
+      for (std::size_t i = 0; i < padded; ++i) {
+        CASE(r, i);
         REQUIRE(got[r * padded + i] == (i < d ? double_to_element(x[r * d + i], format) : 0));
+      }
 
     Floats wrong = x;
     const std::size_t at = (4 * heads + 2) * d + 5;
@@ -236,5 +242,5 @@ TEST_CASE("layers: padding goes as it came") {
                     x.begin() + static_cast<std::ptrdiff_t>(r * padded + d));
   const Buffer<float> dx(stream, x), dy(rows * heads * d);
   drop_padding(stream, dx.data(), rows, heads, padded, d, dy.data());
-  CHECK(dy.download(stream) == expected);
+  CHECK_SAME(dy.download(stream), expected);
 }

@@ -1,11 +1,11 @@
 #include "axelram/kernels/likelihood.hpp"
 
-#include <doctest/doctest.h>
-
 #include <cmath>
 #include <limits>
 #include <random>
 #include <vector>
+
+#include "check.hpp"
 
 using namespace axelram::kernels;
 
@@ -41,7 +41,7 @@ TEST_CASE("likelihoods: nll, divergence and rank of the definitions") {
   std::mt19937 random(1);
   for (const std::size_t vocabulary : {1, 2, 96, 256, 1000})
     for (const float size : {0.1F, 30.0F}) {
-      CAPTURE(vocabulary);
+      CASE(size, vocabulary);
       const std::size_t rows = 5;
       std::normal_distribution<float> normal(0, size);
       std::vector<float> logits(rows * vocabulary), baseline(rows * vocabulary);
@@ -51,8 +51,9 @@ TEST_CASE("likelihoods: nll, divergence and rank of the definitions") {
       for (std::size_t r = 0; r < rows; ++r)
         ids.push_back(static_cast<std::int32_t>(random() % vocabulary));
       const Result got = run(logits, baseline, ids, vocabulary);
-      CHECK(run(logits, {}, ids, vocabulary).kl == std::vector<double>(rows, 0.0));
+      CHECK_SAME(run(logits, {}, ids, vocabulary).kl, std::vector<double>(rows, 0.0));
       for (std::size_t r = 0; r < rows; ++r) {
+        CASE(r);
         const float* const x = &logits[r * vocabulary];
         const float* const b = &baseline[r * vocabulary];
         const auto id = static_cast<std::size_t>(ids[r]);
@@ -75,6 +76,7 @@ TEST_CASE("likelihoods: what is no number shows") {
   for (const float bad :
        {std::numeric_limits<float>::quiet_NaN(), std::numeric_limits<float>::infinity()})
     for (const std::size_t at : {0, 7, 299}) {
+      CASE(bad, at);
       logits.assign(300, 0.0F);
       logits[at] = bad;
       CHECK_FALSE(std::isfinite(run(logits, {}, {7}, 300).nll[0]));

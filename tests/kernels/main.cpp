@@ -1,10 +1,9 @@
 #define DOCTEST_CONFIG_IMPLEMENT
-#include <doctest/doctest.h>
-
 #include <exception>
 #include <iostream>
 
 #include "axelram/kernels/device.hpp"
+#include "check.hpp"
 
 /// Runs the test cases on the kernels that the program is linked with, emulated or real. Exit code
 /// 77, skipped, if no device answers.

@@ -1,7 +1,5 @@
 #include "axelram/kernels/matrix_product.hpp"
 
-#include <doctest/doctest.h>
-
 #include <cmath>
 #include <limits>
 #include <random>
@@ -9,6 +7,7 @@
 #include <vector>
 
 #include "axelram/half.hpp"
+#include "check.hpp"
 
 using namespace axelram;
 using namespace axelram::kernels;
@@ -83,7 +82,7 @@ TEST_CASE("products: close to FP32 whatever the weights' type") {
   for (const bool transposed : {false, true})
     for (const std::size_t inputs : {1, 7, 64})
       for (const Into into : {Into::overwrite, Into::add}) {
-        CAPTURE(inputs);
+        CASE(transposed, into, inputs);
         CHECK(error(WeightType::f32, inputs, transposed, 1, into) < 3e-7);
         CHECK(error(WeightType::f16, inputs, transposed, 1, into) < 5e-7);
         CHECK(error(WeightType::bf16, inputs, transposed, 1, into) < 1e-5);
@@ -92,7 +91,7 @@ TEST_CASE("products: close to FP32 whatever the weights' type") {
 
 TEST_CASE("products: activations beyond FP16, and far below it, lose nothing") {
   for (const float size : {1e-30F, 1e-20F, 1e-8F, 1e6F, 1e20F, 1e35F}) {
-    CAPTURE(size);
+    CASE(size);
     CHECK(error(WeightType::f16, 64, false, size, Into::overwrite) < 5e-7);
   }
 }
@@ -105,6 +104,7 @@ TEST_CASE("products: one left factor, weights of several types") {
   product.left(dx.data(), 1, 4);
   for (const WeightType type :
        {WeightType::f16, WeightType::bf16, WeightType::f32, WeightType::f16}) {
+    CASE(type);
     const Weights w = weights(stream, type, 1, 4, false);
     product(w.matrix, dy.data());
     double sum = 0;
@@ -119,6 +119,7 @@ TEST_CASE("products: no numbers stay none, no rows are no work, and sizes are he
   const Buffer<float> dy(stream, std::vector<float>(3, 1.0F));
   MatrixProduct product(stream, 4);
   for (const float bad : {std::nanf(""), std::numeric_limits<float>::infinity()}) {
+    CASE(bad);
     const Buffer<float> dx(stream, std::vector<float>{1, bad, 3, 4});
     product.left(dx.data(), 1, 4);
     product(w.matrix, dy.data());

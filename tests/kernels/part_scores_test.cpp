@@ -1,8 +1,7 @@
-#include <doctest/doctest.h>
-
 #include <cmath>
 
 #include "axelram/kernels/constants.hpp"
+#include "check.hpp"
 #include "device/launch.cuh"
 #include "golden_scores.hpp"
 #include "paged.hpp"
@@ -48,8 +47,7 @@ AXELRAM_KERNEL void score_tile(TileScoring s) {
 
 template <int kDim, PartKind kKind>
 void check_scores(const Parameters& p, int exponent, int residual_exponent) {
-  CAPTURE(text_of(p));
-  CAPTURE(exponent);
+  CASE(text_of(p), exponent);
   const auto d = static_cast<std::size_t>(kDim);
   const auto bytes = static_cast<std::size_t>(p.record_bytes());
   const CodebookRom rom = codebook_rom(p);
@@ -83,7 +81,7 @@ void check_scores(const Parameters& p, int exponent, int residual_exponent) {
     score_parts_ref(parts[0], parts[1], records.data(), kTileTokens, &expected[q * kTileTokens],
                     nullptr, nullptr);
   }
-  REQUIRE(bits_of(scores.download(stream)) == bits_of(expected));
+  REQUIRE(test::same_bits(scores.download(stream), expected));
 }
 
 template <int kDim>

@@ -1,10 +1,9 @@
 #include "axelram/kernels/queries.hpp"
 
-#include <doctest/doctest.h>
-
 #include <memory>
 
 #include "axelram/datapath.hpp"
+#include "check.hpp"
 #include "two_parts.hpp"
 #include "written_keys.hpp"
 
@@ -16,11 +15,8 @@ namespace {
 
 void check_queries(const Parameters& p, std::size_t tokens, std::size_t heads, std::size_t group,
                    std::size_t gap, std::uint64_t seed) {
-  CAPTURE(p.head_dim);
-  CAPTURE(p.two_parts() ? test::text_of(p) : "one part");
-  CAPTURE(p.query_bits);
-  CAPTURE(p.significand_bits);
-  CAPTURE(static_cast<int>(p.element_format));
+  CASE(p.head_dim, p.two_parts() ? test::text_of(p) : "one part", p.query_bits, p.significand_bits,
+       static_cast<int>(p.element_format));
   const auto d = static_cast<std::size_t>(p.head_dim);
   HostRows queries{tokens, heads, d + gap, heads * (d + gap)};
   queries.fill(p, seed);
@@ -67,12 +63,12 @@ void check_queries(const Parameters& p, std::size_t tokens, std::size_t heads, s
   const auto as_bytes = [](const std::vector<std::int32_t>& words) {
     return std::vector<std::int8_t>(words.begin(), words.end());
   };
-  REQUIRE(device_u.download(stream) == u);
-  REQUIRE(device_exponents.download(stream) == exponents);
-  REQUIRE(device_v.download(stream) == v);
-  REQUIRE(device_residual_exponents.download(stream) == residual_exponents);
-  if (bytes) REQUIRE(device_u8.download(stream) == as_bytes(u));
-  if (bytes) REQUIRE(device_v8.download(stream) == as_bytes(v));
+  REQUIRE_SAME(device_u.download(stream), u);
+  REQUIRE_SAME(device_exponents.download(stream), exponents);
+  REQUIRE_SAME(device_v.download(stream), v);
+  REQUIRE_SAME(device_residual_exponents.download(stream), residual_exponents);
+  if (bytes) REQUIRE_SAME(device_u8.download(stream), as_bytes(u));
+  if (bytes) REQUIRE_SAME(device_v8.download(stream), as_bytes(v));
   const WriteEvents met = events.download(stream).at(0);
   CHECK(met.rejected == expected.rejected);
   CHECK(met.saturated == 0);
@@ -86,6 +82,7 @@ TEST_CASE("queries: rounded as golden does, for every dimension, width and forma
   for (const int d : {32, 64, 128, 256})
     for (const int query_bits : {6, 8, 9, 16})
       for (const auto format : {ElementFormat::fp16, ElementFormat::bf16}) {
+        CASE(d, query_bits, format);
         Parameters p;
         p.head_dim = d;
         p.query_bits = query_bits;
@@ -101,6 +98,7 @@ TEST_CASE("queries: of two parts, rounded as golden does") {
   for (const int d : {32, 64, 128, 256})
     for (const int query_bits : {6, 8, 16})
       for (Parameters p : test::some_two_parts(d, query_bits / 8)) {
+        CASE(d, query_bits, p);
         p.query_bits = query_bits;
         p.element_format = seed % 2 == 0 ? ElementFormat::fp16 : ElementFormat::bf16;
         p.significand_bits = seed % 3 == 0 ? 20 : seed % 3 == 1 ? 16 : 12;

@@ -1,9 +1,8 @@
-#include <doctest/doctest.h>
-
 #include <algorithm>
 #include <string>
 
 #include "axelram/kernels/scores.hpp"
+#include "check.hpp"
 #include "golden_scores.hpp"
 #include "paged.hpp"
 #include "tiles.hpp"
@@ -24,7 +23,7 @@ struct PartTiles {
 
 /// Scores of records of any bits, some of whose norms are 0, equal golden's to the last bit.
 void check_part_tiles(const Parameters& p, const PartTiles& c) {
-  CAPTURE(text_of(p));
+  CASE(text_of(p));
   Stream stream;
   const CodebookRom rom = codebook_rom(p);
   const auto d = static_cast<std::size_t>(p.head_dim);
@@ -82,7 +81,7 @@ void check_part_tiles(const Parameters& p, const PartTiles& c) {
   }
   score_part_tiles(stream, macro_constants(p, rom), cache.pages, cache.block_table, lengths.data(),
                    c.group, queries, c.stride, device_scores.data());
-  REQUIRE(bits_of(device_scores.download(stream)) == bits_of(scores));
+  REQUIRE_SAME(bits_of(device_scores.download(stream)), bits_of(scores));
 }
 
 }  // namespace
@@ -90,6 +89,7 @@ void check_part_tiles(const Parameters& p, const PartTiles& c) {
 TEST_CASE("two parts: scores of tiles of every kind and width") {
   for (const int d : {32, 64, 128, 256})
     for (Parameters p : all_two_parts(d)) {
+      CASE(d, p);
       if (d == 32 && p.split()) continue;  // no tiles
       check_part_tiles(p, {2, 4, 64, {70, 0, 33}, 72});
       p.query_bits = 6;
@@ -100,8 +100,11 @@ TEST_CASE("two parts: scores of tiles of every kind and width") {
 
 TEST_CASE("two parts: scores of groups of every size, ragged lengths, pages of every size") {
   for (const Parameters& p : some_two_parts(128, 1)) {
-    for (const std::int32_t group : {1, 3, 8, 9, 16})
+    CASE(p);
+    for (const std::int32_t group : {1, 3, 8, 9, 16}) {
+      CASE(group);
       check_part_tiles(p, {1, group, 32, {1, 32, 64, 65, 2}, 66});
+    }
     check_part_tiles(p, {3, 2, 96, {95, 97}, 128});
     check_part_tiles(p, {1, 2, 64, {1111}, 1000});
     // The table, of which one row is used, says how much work there may be.

@@ -1,10 +1,9 @@
-#include <doctest/doctest.h>
-
 #include <algorithm>
 #include <array>
 #include <string>
 
 #include "axelram/kernels/scores.hpp"
+#include "check.hpp"
 #include "golden_scores.hpp"
 #include "two_parts.hpp"
 
@@ -23,7 +22,7 @@ struct PartCase {
 void check_parts(const Parameters& p, const std::vector<std::int32_t>& u,
                  const std::vector<std::int32_t>& v, const PartCase& c,
                  const std::vector<std::uint8_t>& records) {
-  CAPTURE(text_of(p));
+  CASE(text_of(p));
   const CodebookRom rom = codebook_rom(p);
   const std::size_t d = static_cast<std::size_t>(p.head_dim), all = c.queries * c.tokens;
   std::vector<std::int64_t> acc, residual_acc;
@@ -55,14 +54,14 @@ void check_parts(const Parameters& p, const std::vector<std::int32_t>& u,
   score_parts(
       stream, constants, queries, device_records.data(), c.tokens,
       {device_scores.data(), device_acc.data(), device_residual.data(), device_saturated.data()});
-  REQUIRE(device_acc.download(stream) == acc);
-  REQUIRE(device_residual.download(stream) == residual_acc);
-  REQUIRE(bits_of(device_scores.download(stream)) == bits_of(scores));
+  REQUIRE_SAME(device_acc.download(stream), acc);
+  REQUIRE_SAME(device_residual.download(stream), residual_acc);
+  REQUIRE_SAME(bits_of(device_scores.download(stream)), bits_of(scores));
   REQUIRE(device_saturated.download(stream)[0] == saturated);
   const Buffer<float> alone(all);
   score_parts(stream, constants, queries, device_records.data(), c.tokens,
               {alone.data(), nullptr, nullptr, nullptr});
-  REQUIRE(bits_of(alone.download(stream)) == bits_of(scores));
+  REQUIRE_SAME(bits_of(alone.download(stream)), bits_of(scores));
 }
 
 PartCase part_case(const Parameters& p, std::size_t queries, std::size_t tokens) {
@@ -91,6 +90,7 @@ TEST_CASE("two parts: scores of row-major records of every kind and width") {
   for (const int d : {32, 64, 128, 256})
     for (Parameters p : all_two_parts(d))
       for (const int bits : {6, 8, 16}) {
+        CASE(d, p, bits);
         p.query_bits = p.centroid_bits = bits;
         check_random_parts(p, 3, 9);
       }
@@ -98,6 +98,7 @@ TEST_CASE("two parts: scores of row-major records of every kind and width") {
 
 TEST_CASE("two parts: scores of ragged and empty sizes, many blocks, odd exponents") {
   for (const Parameters& p : some_two_parts(128, 1)) {
+    CASE(p);
     check_random_parts(p, 22, 129);
     check_random_parts(p, 1, 1);
     check_random_parts(p, 0, 100);

@@ -1,5 +1,3 @@
-#include <doctest/doctest.h>
-
 #include <bit>
 #include <cmath>
 #include <cstdint>
@@ -8,6 +6,7 @@
 
 #include "axelram/half.hpp"
 #include "axelram/score.hpp"
+#include "check.hpp"
 #include "units/norm.cuh"
 #include "units/score.cuh"
 
@@ -24,13 +23,7 @@ float check_sum(const axelram::ScoreTerm& a, const axelram::ScoreTerm& b) {
   const float expected = axelram::score_sum_ref(a, b, &expected_saturated);
   const float score = kernels::score_sum_ref({a.acc, a.norm, a.exponent},
                                              {b.acc, b.norm, b.exponent}, b.factor, &saturated);
-  CAPTURE(a.acc);
-  CAPTURE(a.norm);
-  CAPTURE(a.exponent);
-  CAPTURE(b.acc);
-  CAPTURE(b.norm);
-  CAPTURE(b.factor);
-  CAPTURE(b.exponent);
+  CASE(a.acc, a.norm, a.exponent, b.acc, b.norm, b.factor, b.exponent);
   REQUIRE(std::bit_cast<std::uint32_t>(score) == std::bit_cast<std::uint32_t>(expected));
   REQUIRE(saturated == expected_saturated);
   return score;
@@ -66,6 +59,7 @@ const std::vector<int>& places() {
 TEST_CASE("two parts: the sum of terms is golden's at random terms of every width and distance") {
   std::mt19937_64 random(3);
   for (int i = 0; i < 1000000; ++i) {
+    CASE(i);
     const auto first_norm = static_cast<std::uint16_t>(random());
     const auto second_norm = static_cast<std::uint16_t>(random());
     const int place = places()[random() % places().size()] + static_cast<int>(random() % 5);
@@ -82,6 +76,7 @@ TEST_CASE("two parts: the sum of terms is golden's at random terms of every widt
 TEST_CASE("two parts: terms that cancel, up to a rest of any size at any distance") {
   std::mt19937_64 random(4);
   for (int i = 0; i < 200000; ++i) {
+    CASE(i);
     const int shift = static_cast<int>(random() % 15), place = places()[random() % places().size()];
     const std::int64_t acc = random_acc(random, 23);
     const std::int64_t rest = random() % 2 == 0 ? 0 : random_acc(random, 15);
@@ -103,6 +98,7 @@ TEST_CASE("two parts: ties of FP32 that the last bit of the smaller term breaks"
       for (const std::int64_t odd : {1, 3})
         for (const int sign : {-1, 1})
           for (const std::int64_t small : {0, 1, -1}) {
+            CASE(place, apart, odd, sign, small);
             check_sum(term(sign * ((1 << 24) + odd), place), term(small, place - apart));
             check_sum(term(small, place - apart), term(sign * ((1 << 24) + odd), place));
             check_sum(term(small, place),
@@ -112,6 +108,7 @@ TEST_CASE("two parts: ties of FP32 that the last bit of the smaller term breaks"
 
 TEST_CASE("two parts: a term of 0 has no say in the exponent, however far it lies") {
   for (int far = -9999; far <= 9999; far += 3) {
+    CASE(far);
     REQUIRE(check_sum(term(3, 2), term(0, far)) == 12);
     REQUIRE(check_sum(term(0, far), term(3, 2, 5)) == 60);
     REQUIRE(check_sum(term(3, 2), term(7, far, 1, 0)) == 12);
@@ -123,6 +120,7 @@ TEST_CASE("two parts: FLT_MAX by two terms, and one unit of the smaller beyond i
   const std::int64_t most = 0xFFFFFF;  // times 2^104
   for (int apart = 0; apart <= 50; ++apart)
     for (const std::int64_t small : {-1, 0, 1}) {
+      CASE(apart, small);
       bool saturated = false;
       check_sum(term(most, 104), term(small, 104 - apart));
       const float score =
@@ -150,6 +148,7 @@ TEST_CASE("two parts: sums of tensor cores give the same scores, ties of FP32 in
     REQUIRE(saturated == expected_saturated);
   };
   for (int i = 0; i < 500000; ++i) {
+    CASE(i);
     const int place = places()[random() % places().size()];
     const auto norm = static_cast<std::uint16_t>(random());
     const auto second_norm = static_cast<std::uint16_t>(random());
@@ -164,7 +163,10 @@ TEST_CASE("two parts: sums of tensor cores give the same scores, ties of FP32 in
     const std::int64_t product = std::abs(acc) * axelram::decode_norm(largest).significand;
     if (product >> 24 != 1) continue;
     ++ties;
-    for (const int small : {-1, 0, 1}) check(acc, largest, small, 1, 1, 0, place);
+    for (const int small : {-1, 0, 1}) {
+      CASE(small);
+      check(acc, largest, small, 1, 1, 0, place);
+    }
   }
   CHECK(ties > 10000);
 }

@@ -1,9 +1,8 @@
-#include <doctest/doctest.h>
-
 #include <algorithm>
 #include <string>
 
 #include "axelram/kernels/scores.hpp"
+#include "check.hpp"
 #include "golden_scores.hpp"
 #include "paged.hpp"
 #include "tiles.hpp"
@@ -72,13 +71,15 @@ void check_tiles(const TileCase& c) {
   const std::vector<float> untouched(rows * c.stride, 77.0F);
   const std::vector<std::int32_t> untouched_accumulators(rows * c.stride, 77);
   for (const bool wanted : {false, true}) {
+    CASE(wanted);
     const Buffer<float> device_scores(stream, untouched);
     const Buffer<std::int32_t> device_accumulators(stream, untouched_accumulators);
     score_tiles(stream, macro_constants(p, rom), cache.pages, cache.block_table, lengths.data(),
                 c.group, device_u.data(), device_exponents.data(), c.stride, device_scores.data(),
                 wanted ? device_accumulators.data() : nullptr);
-    CHECK(bits_of(device_scores.download(stream)) == bits_of(scores));
-    CHECK(device_accumulators.download(stream) == (wanted ? accumulators : untouched_accumulators));
+    CHECK_SAME(bits_of(device_scores.download(stream)), bits_of(scores));
+    CHECK_SAME(device_accumulators.download(stream),
+               (wanted ? accumulators : untouched_accumulators));
   }
 }
 
@@ -87,8 +88,7 @@ void check_tiles(const TileCase& c) {
 TEST_CASE("scores: tiles of every shape") {
   for (const int d : {32, 64, 128, 256})
     for (const int b : {2, 3, 4}) {
-      CAPTURE(d);
-      CAPTURE(b);
+      CASE(d, b);
       check_tiles({d, b, 8, 8, 2, 4, 64, {70, 0, 33}, 72, true});
       check_tiles({d, b, 6, 7, 1, 16, 32, {31}, 32, false});
     }
@@ -98,9 +98,7 @@ TEST_CASE("scores: tiles of a trellis of every shape") {
   for (const int states : {4, 8, 16})
     for (const int d : {32, 64, 128, 256})
       for (const int b : {2, 3, 4}) {
-        CAPTURE(states);
-        CAPTURE(d);
-        CAPTURE(b);
+        CASE(states, d, b);
         check_tiles({d, b, 8, 8, 2, 2, 64, {70, 0, 33}, 72, true, 0, states});
         check_tiles({d, b, 6, 7, 1, 9, 32, {31}, 32, false, 0, states});
       }
@@ -108,7 +106,7 @@ TEST_CASE("scores: tiles of a trellis of every shape") {
 
 TEST_CASE("scores: groups of every size, ragged lengths, pages of every size") {
   for (const std::int32_t group : {1, 3, 8, 9, 16}) {
-    CAPTURE(group);
+    CASE(group);
     check_tiles({128, 3, 8, 8, 1, group, 32, {1, 32, 64, 65, 2}, 66, true});
     check_tiles({128, 3, 8, 8, 3, group, 96, {95, 97}, 128, false});
   }

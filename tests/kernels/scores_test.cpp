@@ -1,11 +1,10 @@
 #include "axelram/kernels/scores.hpp"
 
-#include <doctest/doctest.h>
-
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
+#include "check.hpp"
 #include "golden_scores.hpp"
 #include "tiles.hpp"
 #include "units/norm.cuh"
@@ -45,12 +44,12 @@ void check_records(const Parameters& p, std::size_t queries, std::size_t tokens)
   score_records(stream, macro_constants(p, rom), device_u.data(), device_exponents.data(), queries,
                 device_records.data(), tokens, device_accumulators.data(), device_scores.data(),
                 device_saturated.data());
-  CHECK(device_accumulators.download(stream) == accumulators);
-  CHECK(bits_of(device_scores.download(stream)) == bits_of(scores));
+  CHECK_SAME(device_accumulators.download(stream), accumulators);
+  CHECK_SAME(bits_of(device_scores.download(stream)), bits_of(scores));
   CHECK(device_saturated.download(stream)[0] == saturated);
   score_records(stream, macro_constants(p, rom), device_u.data(), device_exponents.data(), queries,
                 device_records.data(), tokens, nullptr, device_scores.data(), nullptr);
-  CHECK(bits_of(device_scores.download(stream)) == bits_of(scores));
+  CHECK_SAME(bits_of(device_scores.download(stream)), bits_of(scores));
 }
 
 }  // namespace
@@ -60,6 +59,7 @@ TEST_CASE("scores: the unit is golden's at every norm and at the ends of the exp
   const std::int64_t most = (std::int64_t{1} << 39) - 1;
   for (std::uint32_t norm = 0; norm < 65536; ++norm)
     for (const std::int32_t e_u : {-12, -150, -160, -190, 60, 78, 100, 9999, -9999}) {
+      CASE(norm, e_u);
       const int width = static_cast<int>(random() % 40);
       std::int64_t acc = static_cast<std::int64_t>(random() & ((std::uint64_t{1} << width) - 1));
       if (random() % 16 == 0) acc = most;
@@ -72,6 +72,7 @@ TEST_CASE("scores: the unit is golden's at every norm and at the ends of the exp
       REQUIRE(saturated == golden_saturated);
       const std::int64_t small = acc % (1 << 22);
       for (const std::int32_t plain : {-100, -12, 3, 80}) {
+        CASE(plain);
         const float expected = axelram::score_ref(small, bits, plain, &saturated);
         const float fast =
             plain_score(static_cast<float>(small), norm_value(bits), std::ldexp(1.0F, plain));
@@ -88,6 +89,7 @@ TEST_CASE("scores: the unit is golden's at every norm and at the ends of the exp
 TEST_CASE("scores: the unit saturates beyond FLT_MAX, not at it") {
   const std::int64_t ulp = 0xFFFFFF;  // FLT_MAX = ulp * 2^104
   for (const std::int64_t acc : {ulp << 14, (ulp << 14) + 1, (ulp << 14) + (1 << 13) - 1}) {
+    CASE(acc);
     bool golden_saturated = false, saturated = false;
     const std::uint16_t one = 0x3C00;  // 1024 * 2^-10
     const float golden = axelram::score_ref(-acc, one, 90, &golden_saturated);
@@ -102,9 +104,7 @@ TEST_CASE("scores: natural records, every width") {
   for (const int d : {32, 64, 128, 256})
     for (const int b : {2, 3, 4})
       for (const int bits : {6, 8, 16}) {
-        CAPTURE(d);
-        CAPTURE(b);
-        CAPTURE(bits);
+        CASE(d, b, bits);
         check_records(parameters_of(d, b, bits, bits), 3, 20);
       }
 }
@@ -121,6 +121,7 @@ TEST_CASE("scores: natural records, ragged and empty sizes, many blocks") {
 TEST_CASE("scores: extreme accumulators fit their sums") {
   Stream stream;
   for (const int bits : {8, 12, 13, 16}) {
+    CASE(bits);
     const Parameters p = parameters_of(256, 3, bits, bits);
     const CodebookRom rom = codebook_rom(p);
     const std::int32_t most = (1 << (bits - 1)) - 1;

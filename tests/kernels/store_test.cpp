@@ -1,8 +1,7 @@
 #include "axelram/kernels/store.hpp"
 
-#include <doctest/doctest.h>
-
 #include "axelram/record.hpp"
+#include "check.hpp"
 #include "paged.hpp"
 #include "tiles.hpp"
 #include "two_parts.hpp"
@@ -67,10 +66,10 @@ void check_store(const Pages& shape, std::size_t row_bytes,
   const Buffer<std::uint8_t> device_rows(stream, bytes);
   const DevicePlaces device(stream, rows);
   store_rows(stream, cache.pages, cache.block_table, device.places, device_rows.data(), row_bytes);
-  CHECK(cache.memory.download(stream) == expected);
+  CHECK_SAME(cache.memory.download(stream), expected);
   const Buffer<std::uint8_t> loaded(bytes.size());
   load_rows(stream, cache.pages, cache.block_table, device.places, loaded.data(), row_bytes);
-  CHECK(loaded.download(stream) == bytes);
+  CHECK_SAME(loaded.download(stream), bytes);
 }
 
 }  // namespace
@@ -79,9 +78,7 @@ TEST_CASE("store: records of every shape go where the layout says, and nothing e
   for (const int d : {32, 64, 128, 256})
     for (const int b : {2, 3, 4})
       for (const bool values : {false, true}) {
-        CAPTURE(d);
-        CAPTURE(b);
-        CAPTURE(values);
+        CASE(d, b, values);
         const Pages pages = test::record_pages(d, b, 2, 32, values);
         const auto bytes = static_cast<std::size_t>(record_bytes(d, b));
         const std::vector<std::int32_t> lengths = {40, 7};
@@ -94,10 +91,11 @@ TEST_CASE("store: records of two parts of every shape, in order and not") {
   for (const int d : {32, 64, 128, 256})
     for (const Parameters& p : test::all_two_parts(d)) {
       if (p.trellis() || (p.split() && d == 32)) continue;  // of one layout; too small
-      CAPTURE(test::text_of(p));
+      CASE(d, test::text_of(p));
       const auto bytes = static_cast<std::size_t>(p.record_bytes());
       const std::vector<std::int32_t> lengths = {40, 7};
       for (const bool values : {false, true}) {
+        CASE(values);
         const Pages pages = test::part_pages(p, 2, 64, values);
         check_store(pages, bytes, lengths, rows_of(lengths, true, true));
         check_store(pages, bytes, lengths, rows_of(lengths, false, false));
@@ -126,6 +124,7 @@ TEST_CASE("store: pages of two parts that do not exist are rejected by name") {
 
 TEST_CASE("store: whole tiles and ragged ends, pages of several tiles, one row, none") {
   for (const bool values : {false, true}) {
+    CASE(values);
     const std::vector<std::int32_t> lengths = {64, 0, 33, 96};
     const Pages pages = test::record_pages(128, 3, 1, 64, values);
     check_store(pages, 50, lengths, rows_of(lengths, false, false));
@@ -141,6 +140,7 @@ TEST_CASE("store: 32 rows that are nearly a tile in order") {
     two_tiles.push_back({t < 16 ? 0 : 1, t});
   }
   for (const bool values : {false, true}) {
+    CASE(values);
     const Pages pages = test::record_pages(128, 3, 1, 32, values);
     check_store(pages, 50, {32, 32}, reversed);
     check_store(pages, 50, {32, 32}, two_tiles);
@@ -150,8 +150,9 @@ TEST_CASE("store: 32 rows that are nearly a tile in order") {
 TEST_CASE("store: FP16 rows and codewords of even and odd sizes") {
   const std::vector<std::int32_t> lengths = {40, 3};
   for (const int gap : {0, 1, 6}) {
-    CAPTURE(gap);
+    CASE(gap);
     for (const bool half : {false, true}) {
+      CASE(half);
       const std::vector<Row> rows = rows_of(lengths, half, half);
       check_store(test::row_pages(RowKind::fp16, 64, 128, 2 * gap, 3, 32), 128, lengths, rows);
       check_store(test::row_pages(RowKind::codewords, 128, 102, gap, 3, 32), 102, lengths, rows);

@@ -1,10 +1,9 @@
-#include <doctest/doctest.h>
-
 #include <set>
 #include <utility>
 
 #include "axelram/kernels/constants.hpp"
 #include "axelram/record.hpp"
+#include "check.hpp"
 #include "paged.hpp"
 #include "tiles.hpp"
 #include "two_parts.hpp"
@@ -19,9 +18,7 @@ void for_every_layout(const Check& check) {
   for (const int log2_dim : {5, 6, 7, 8})
     for (const int b : {1, 2, 3, 4})
       for (const bool values : {false, true}) {
-        CAPTURE(log2_dim);
-        CAPTURE(b);
-        CAPTURE(values);
+        CASE(log2_dim, b, values);
         check(log2_dim, b, values);
       }
 }
@@ -44,14 +41,17 @@ void check_expansion(int log2_dim, bool values) {
   std::uint16_t norm = 0;
   for (int lane = 0; lane < 32; ++lane)
     for (int unit = 0; unit < d / 32; ++unit) {
+      CASE(lane, unit);
       std::uint32_t w[kBits], expanded[8];
       for (int i = 0; i < kBits; ++i) {
+        CASE(i);
         const int at = tile_word(tile_vector_words(d, kBits), lane, unit * kBits + i);
         REQUIRE(at < 32 * words);
         std::memcpy(&w[i], tile.data() + 4 * at, 4);
       }
       expand_unit<kBits>(w, table, expanded);
       for (int i = 0; i < 32; ++i) {
+        CASE(i);
         const TileElement element = tile_element(values, log2_dim, lane, 32 * unit + i);
         unpack_record_ref(records.data() + static_cast<std::size_t>(element.token) * bytes, d,
                           kBits, indices.data(), &norm);
@@ -70,6 +70,7 @@ TEST_CASE("tile: every index bit of every token has its own bit of the tile, and
     std::set<std::pair<int, int>> places;
     for (int token = 0; token < kTileTokens; ++token)
       for (int dim = 0; dim < d; ++dim) {
+        CASE(token, dim);
         const PayloadSlot slot = payload_slot(values, log2_dim, token, dim);
         const TileElement element = tile_element(values, log2_dim, slot.lane, slot.index);
         REQUIRE(element.token == token);
@@ -94,6 +95,7 @@ TEST_CASE("tile: fragments of tensor cores are consecutive registers of a payloa
   // Values: register 2j + u holds tokens 16u + 2t, + 1, + 8, + 9 of dimension 8j + g.
   const int token[4] = {16 + 4, 16 + 5, 16 + 12, 16 + 13};
   for (int i = 0; i < 4; ++i) {
+    CASE(i);
     const TileElement value = tile_element(true, 7, 4 * 5 + 2, 4 * (2 * 9 + 1) + i);
     CHECK(value.token == token[i]);
     CHECK(value.dim == 8 * 9 + 5);

@@ -12,6 +12,7 @@
 #include "axelram/record.hpp"
 #include "axelram/score.hpp"
 #include "axelram/trellis.hpp"
+#include "golden/fields.hpp"
 
 /// Parameters whose records have two parts.
 namespace test {

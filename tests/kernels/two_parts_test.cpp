@@ -1,9 +1,8 @@
 #include "two_parts.hpp"
 
-#include <doctest/doctest.h>
-
 #include "axelram/half.hpp"
 #include "axelram/kernels/queries.hpp"
+#include "check.hpp"
 #include "golden_scores.hpp"
 #include "written_keys.hpp"
 
@@ -15,9 +14,7 @@ namespace {
 
 void check_write(const Parameters& p, HostRows keys, std::uint64_t seed,
                  std::size_t records_offset = 0) {
-  CAPTURE(text_of(p));
-  CAPTURE(keys.tokens);
-  CAPTURE(keys.heads);
+  CASE(text_of(p), keys.tokens, keys.heads);
   keys.fill(p, seed);
   const Heads heads(p, keys.heads, seed);
   const Written expected = golden(p, keys, heads);
@@ -30,6 +27,7 @@ TEST_CASE("two parts: the write kernel equals golden for every dimension, bits, 
   std::uint64_t seed = 1;
   for (const int d : {32, 64, 128, 256})
     for (Parameters p : all_two_parts(d)) {
+      CASE(d, p);
       p.element_format = seed % 2 == 0 ? ElementFormat::fp16 : ElementFormat::bf16;
       p.centered = seed % 3 == 0;
       p.codebook = seed % 5 == 0 && d > 32 ? CodebookKind::beta : CodebookKind::gaussian;
@@ -43,6 +41,7 @@ TEST_CASE("two parts: the write kernel equals golden at the ends of the paramete
     for (const int w : {12, 20})
       for (const bool centered : {false, true})
         for (Parameters p : some_two_parts(d, static_cast<int>(seed % 3))) {
+          CASE(d, w, centered, p);
           p.significand_bits = w;
           p.boundary_fraction_bits = seed % 2 == 0 ? 10 : 16;
           p.centroid_bits = seed % 4 < 2 ? 6 : 16;
@@ -54,8 +53,12 @@ TEST_CASE("two parts: the write kernel equals golden at the ends of the paramete
 
 TEST_CASE("two parts: any number of rows and heads, gaps between rows, addresses not aligned") {
   for (const Parameters& p : some_two_parts(128, 1)) {
+    CASE(p);
     for (const std::size_t heads : {1U, 5U})
-      for (const std::size_t tokens : {1U, 7U}) check_write(p, dense(tokens, heads, p), tokens);
+      for (const std::size_t tokens : {1U, 7U}) {
+        CASE(heads, tokens);
+        check_write(p, dense(tokens, heads, p), tokens);
+      }
     check_write(p, {9, 3, 129, 431}, 6);
     check_write(p, {9, 3, 128, 384, 1}, 7);
     check_write(p, dense(9, 3, p), 8, 1);
@@ -65,7 +68,7 @@ TEST_CASE("two parts: any number of rows and heads, gaps between rows, addresses
 TEST_CASE("two parts: keys that are one rotated element, or nothing in one sub-vector") {
   for (const int d : {32, 128})
     for (const Parameters& p : some_two_parts(d, 2)) {
-      CAPTURE(text_of(p));
+      CASE(d, text_of(p));
       HostRows keys = dense(static_cast<std::size_t>(2 * d), 1, p);
       keys.fill(p, 1);
       const Heads heads(p, 1, 1);
@@ -107,6 +110,7 @@ TEST_CASE("two parts: residuals of the largest elements saturate both norms and 
 TEST_CASE("two parts: outputs with a null pointer are left out, and what lacks is named") {
   Stream stream;
   for (const Parameters& p : some_two_parts(64, 1)) {
+    CASE(p);
     HostRows keys = dense(5, 2, p);
     keys.fill(p, 1);
     const Heads heads(p, 2, 1);
@@ -120,7 +124,7 @@ TEST_CASE("two parts: outputs with a null pointer are left out, and what lacks i
     CHECK_NOTHROW(write_keys(stream, c, rows, on_device.rotations(), nullptr, out));
     out.records = records.data();
     write_keys(stream, c, rows, on_device.rotations(), nullptr, out);
-    CHECK(records.download(stream) == expected.records);
+    CHECK_SAME(records.download(stream), expected.records);
     const char* const lacking = p.prod() ? "no residual signs" : "no channels of the split";
     CHECK_THROWS_WITH_AS(write_keys(stream, c, rows, on_device.signs.data(), nullptr, out),
                          doctest::Contains(lacking), DeviceError);

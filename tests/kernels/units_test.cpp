@@ -1,5 +1,3 @@
-#include <doctest/doctest.h>
-
 #include <cmath>
 #include <vector>
 
@@ -10,6 +8,7 @@
 #include "axelram/query_rounding.hpp"
 #include "axelram/record.hpp"
 #include "axelram/scale.hpp"
+#include "check.hpp"
 #include "element_rows.hpp"
 #include "units/norm.cuh"
 #include "units/quantizer.cuh"
@@ -42,6 +41,7 @@ bool root_holds(std::uint64_t square_sum) {
 TEST_CASE("norm: the root is the nearest integer, around squares and where it changes") {
   test::Random random(1);
   for (int i = 0; i < 40000; ++i) {
+    CASE(i);
     const int bits = test::between(random, 1, 24);
     const std::uint64_t k = i < 2000
                                 ? static_cast<std::uint64_t>(i)
@@ -50,7 +50,7 @@ TEST_CASE("norm: the root is the nearest integer, around squares and where it ch
       for (int off = -2; off <= 2; ++off) {
         const std::uint64_t s = centre + static_cast<std::uint64_t>(off);
         if (s >> 48 != 0) continue;  // below 0, or too large
-        CAPTURE(s);
+        CASE(centre, off, s);
         REQUIRE(root_holds<3>(s));
         if (k < (1U << 22) - 1) REQUIRE(root_holds<1>(s));
       }
@@ -67,12 +67,12 @@ TEST_CASE("norm: FP16 as golden rounds it, for every exponent") {
       bool saturated = false;
       const std::uint16_t half = kernels::norm(root, e, &saturated);
       const Norm expected = norm_ref(root, e);
-      CAPTURE(root);
-      CAPTURE(e);
+      CASE(i, root, e);
       REQUIRE(half == expected.half);
       REQUIRE(saturated == expected.saturated);
     }
   for (std::uint32_t root = 65500; root <= 65540; ++root) {
+    CASE(root);
     bool saturated = false;
     CHECK(kernels::norm(root, 0, &saturated) == norm_ref(root, 0).half);
     CHECK(saturated == norm_ref(root, 0).saturated);
@@ -93,6 +93,7 @@ void check_indices(const std::vector<std::int32_t>& boundaries, std::uint32_t ro
                                         root, f);
   std::vector<std::int32_t> ys = {0, 1, -1, 1 << 22, -(1 << 22), (1 << 23) - 1, 1 - (1 << 23)};
   for (int j = 0; j < kCount; ++j) {
+    CASE(j);
     REQUIRE(kernels::threshold(boundaries[static_cast<std::size_t>(j)], root, f) == thresholds[j]);
     for (int off = -2; off <= 2; ++off) ys.push_back(thresholds[j] + off);
   }
@@ -101,9 +102,7 @@ void check_indices(const std::vector<std::int32_t>& boundaries, std::uint32_t ro
     quantize_ref(&y, 1, thresholds, kCount, &expected);
     const float index =
         kernels::centered_index<b>(static_cast<float>(y) - kernels::kQuarter, a) + kCount / 2.0F;
-    CAPTURE(b);
-    CAPTURE(y);
-    CAPTURE(root);
+    CASE(b, y, root);
     REQUIRE(index == static_cast<float>(expected));
   }
 }
@@ -118,13 +117,12 @@ TEST_CASE(
     bool saturated = false;
     const std::uint16_t half = kernels::unbiased_norm(square_sum, a, exponent, &saturated);
     const Norm expected = unbiased_norm_ref(square_sum, a, exponent);
-    CAPTURE(square_sum);
-    CAPTURE(correlation);
-    CAPTURE(exponent);
+    CASE(square_sum, correlation, exponent);
     REQUIRE(half == expected.half);
     REQUIRE(saturated == expected.saturated);
   };
   for (int i = 0; i < 100000; ++i) {
+    CASE(i);
     const std::uint64_t correlation = (random() >> 17 >> (random() % 46)) + 1;
     const std::uint64_t quotient = i % 2 == 0 ? random() % 8192 : random() >> 44;
     const std::uint64_t off = random() % 3;
@@ -134,6 +132,7 @@ TEST_CASE(
     check(square_sum, correlation, test::between(random, -180, 130));
   }
   for (int i = 0; i < 100000; ++i) {
+    CASE(i);
     const std::uint64_t square_sum = random() >> 16 >> (random() % 48);
     const std::uint64_t correlation = (random() >> 17 >> (random() % 46)) + 1;
     if (square_sum >> 20 > correlation) continue;
@@ -172,22 +171,26 @@ void check_pack(test::Random& random, int d) {
                                                                   : random() % (1U << b)));
   pack_record_ref(indices.data(), 0, d, b, record.data());
   for (std::size_t at = 0; at < indices.size(); at += 16) {
+    CASE(at);
     float centered[16];
     for (std::size_t i = 0; i < 16; ++i)
       centered[i] = static_cast<float>(indices[at + i]) - ((1 << b) - 1) / 2.0F;
     std::uint32_t pieces[b];
     kernels::pack_indices<b>(centered, pieces);
     for (const std::uint32_t piece : pieces) {
+      CASE(piece);
       REQUIRE(piece < 0x10000);
       bytes.push_back(static_cast<std::uint8_t>(piece & 0xFF));
       bytes.push_back(static_cast<std::uint8_t>(piece >> 8));
     }
-    for (int i = 0; i < 16; ++i)
+    for (int i = 0; i < 16; ++i) {
+      CASE(i);
       REQUIRE(((kernels::unpack_four<b>(pieces, i / 4 * 4) >> (8 * (i % 4))) & 0xFFU) ==
               indices[at + static_cast<std::size_t>(i)]);
+    }
   }
   record.resize(bytes.size());
-  REQUIRE(bytes == record);
+  REQUIRE_SAME(bytes, record);
 }
 
 }  // namespace
@@ -205,6 +208,7 @@ TEST_CASE("queries: an element is rounded as golden does, at ties and where it s
   test::Random random(5);
   for (int query_bits = 6; query_bits <= 16; ++query_bits)
     for (int i = 0; i < 3000; ++i) {
+      CASE(query_bits, i);
       const int bits = test::between(random, 1, 28), shift = test::between(random, 0, 20);
       std::vector<std::int32_t> y = {(1 << bits) - test::between(random, 0, 2)};
       for (int k = 0; k < 8; ++k) {
@@ -219,7 +223,9 @@ TEST_CASE("queries: an element is rounded as golden does, at ties and where it s
       for (const std::int32_t v : y)
         largest = std::max(largest, static_cast<std::uint32_t>(std::abs(v)));
       REQUIRE(kernels::query_shift(largest, query_bits) == expected);
-      for (std::size_t k = 0; k < y.size(); ++k)
+      for (std::size_t k = 0; k < y.size(); ++k) {
+        CASE(k);
         REQUIRE(kernels::round_query_element(y[k], expected, query_bits) == u[k]);
+      }
     }
 }

@@ -58,8 +58,7 @@ bool append_balanced_key(const Parameters& p, int split, std::int64_t boundary, 
 TEST_CASE("write: sums that cancel late are exact at the thresholds") {
   for (const int d : {64, 128, 256})
     for (const int b : {3, 4}) {
-      CAPTURE(d);
-      CAPTURE(b);
+      CASE(d, b);
       Parameters p;
       p.head_dim = d;
       p.index_bits = b;
@@ -76,6 +75,7 @@ TEST_CASE("write: sums that cancel late are exact at the thresholds") {
       keys.token_stride = keys.elements.size();
       heads.signs.assign(keys.elements.size(), 1);
       for (const ScaleKind scale : {ScaleKind::norm, ScaleKind::unbiased}) {
+        CASE(scale);
         p.scale = scale;
         const Written expected = golden(p, keys, heads);
         check_equal(run(write_keys, p, keys, heads, expected), expected);
@@ -88,6 +88,7 @@ TEST_CASE("write: elements as large as they get have exact correlations") {
   for (const int d : {64, 128, 256})
     for (const int b : {2, 3, 4})
       for (const int centroid_bits : {8, 16}) {
+        CASE(d, b, centroid_bits);
         Parameters p;
         p.head_dim = d;
         p.index_bits = b;

@@ -1,11 +1,10 @@
 #include "axelram/kernels/write.hpp"
 
-#include <doctest/doctest.h>
-
 #include <algorithm>
 #include <utility>
 
 #include "axelram/half.hpp"
+#include "check.hpp"
 #include "written_keys.hpp"
 
 using namespace axelram;
@@ -16,17 +15,9 @@ namespace {
 
 void check_write(const Parameters& p, HostRows keys, std::uint64_t seed,
                  std::size_t records_offset = 0) {
-  CAPTURE(p.head_dim);
-  CAPTURE(p.index_bits);
-  CAPTURE(p.significand_bits);
-  CAPTURE(p.boundary_fraction_bits);
-  CAPTURE(static_cast<int>(p.element_format));
-  CAPTURE(p.centered);
-  CAPTURE(static_cast<int>(p.scale));
-  CAPTURE(p.copies());
-  CAPTURE(p.exact_bits);
-  CAPTURE(keys.tokens);
-  CAPTURE(keys.heads);
+  CASE(p.head_dim, p.index_bits, p.significand_bits, p.boundary_fraction_bits,
+       static_cast<int>(p.element_format), p.centered, static_cast<int>(p.scale), p.copies(),
+       p.exact_bits, keys.tokens, keys.heads);
   keys.fill(p, seed);
   const Heads heads(p, keys.heads, seed);
   const Written expected = golden(p, keys, heads);
@@ -42,6 +33,7 @@ TEST_CASE("write: both kernels equal golden for every dimension, index width, fo
     for (const int b : {2, 3, 4})
       for (const auto format : {ElementFormat::fp16, ElementFormat::bf16})
         for (const bool centered : {false, true}) {
+          CASE(d, b, format, centered);
           Parameters p;
           p.head_dim = d;
           p.index_bits = b;
@@ -62,6 +54,7 @@ TEST_CASE("write: both kernels equal golden at the ends of the parameters' range
     for (const int w : {12, 17, 18, 20})
       for (const int f : {10, 16})
         for (const bool centered : {false, true}) {
+          CASE(d, w, f, centered);
           Parameters p;
           p.head_dim = d;
           p.significand_bits = w;
@@ -82,7 +75,10 @@ TEST_CASE("write: both kernels equal golden at the ends of the parameters' range
 TEST_CASE("write: any number of rows and heads, gaps between rows, addresses not aligned") {
   Parameters p;
   for (const std::size_t heads : {1U, 5U, 8U, 16U, 33U})
-    for (const std::size_t tokens : {1U, 2U, 7U}) check_write(p, dense(tokens, heads, p), tokens);
+    for (const std::size_t tokens : {1U, 2U, 7U}) {
+      CASE(heads, tokens);
+      check_write(p, dense(tokens, heads, p), tokens);
+    }
   check_write(p, dense(1100, 1, p), 3);
   check_write(p, {9, 3, 136, 640}, 4);     // aligned gaps
   check_write(p, {9, 3, 1232, 136}, 5);    // tokens within heads
@@ -109,14 +105,15 @@ TEST_CASE("write: outputs with a null pointer are left out, and zero rows are al
   const Buffer<std::int8_t> signs(stream, heads.signs);
   const MacroConstants c = macro_constants(p, codebook_rom(p));
   for (const Write write : {write_keys, write_keys_general}) {
+    CASE(write);
     records.fill(stream, 0);
     write(stream, c, keys.on_device(elements.data()), signs.data(), nullptr,
           {records.data(), nullptr, nullptr, nullptr, nullptr});
-    CHECK(records.download(stream) == expected.records);
+    CHECK_SAME(records.download(stream), expected.records);
     norms.fill(stream, 0);
     write(stream, c, keys.on_device(elements.data()), signs.data(), nullptr,
           {nullptr, nullptr, norms.data(), nullptr, nullptr});
-    CHECK(norms.download(stream) == expected.norms);
+    CHECK_SAME(norms.download(stream), expected.norms);
     CHECK_NOTHROW(write(stream, c, {}, nullptr, nullptr, {}));
   }
 }
@@ -138,6 +135,7 @@ TEST_CASE("write: copies alone, their elements alone, their exponents alone") {
   for (const Write write : {write_keys, write_keys_general})
     for (const auto& [with_elements, with_exponents] :
          {std::pair(true, true), {true, false}, {false, true}}) {
+      CASE(write, with_elements, with_exponents);
       copies.fill(stream, 0);
       exponents.fill(stream, 0);
       WrittenRows out;
@@ -151,6 +149,7 @@ TEST_CASE("write: copies alone, their elements alone, their exponents alone") {
 
 TEST_CASE("write: elements of a copy that would round to 2^(X - 1) are clamped") {
   for (int bits = 12; bits <= 16; ++bits) {
+    CASE(bits);
     Parameters p;
     p.significand_bits = 20;
     p.scale = ScaleKind::unbiased;
@@ -203,6 +202,7 @@ TEST_CASE("write: what cannot be written is rejected by name") {
   const ElementRows keys = ElementRows::dense(elements.data(), 1, 1, 128);
   const MacroConstants c = macro_constants(p, codebook_rom(p));
   for (const Write write : {write_keys, write_keys_general}) {
+    CASE(write);
     MacroConstants wrong = c;
     wrong.index_bits = 5;
     CHECK_THROWS_AS(write(stream, wrong, keys, signs.data(), nullptr, {}), DeviceError);

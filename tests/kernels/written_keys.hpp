@@ -1,7 +1,5 @@
 #pragma once
 
-#include <doctest/doctest.h>
-
 #include <algorithm>
 #include <memory>
 #include <numeric>
@@ -9,6 +7,7 @@
 
 #include "axelram/datapath.hpp"
 #include "axelram/kernels/write.hpp"
+#include "check.hpp"
 #include "element_rows.hpp"
 
 /// Keys through a write kernel, and through golden.
@@ -193,19 +192,19 @@ inline Written run(Write write, const Parameters& p, const HostRows& keys, const
 }
 
 inline void check_equal(const Written& w, const Written& expected) {
-  REQUIRE(w.norms == expected.norms);
-  REQUIRE(w.thresholds == expected.thresholds);
-  REQUIRE(w.reconstructions == expected.reconstructions);
-  REQUIRE(w.path_costs == expected.path_costs);
-  REQUIRE(w.levels == expected.levels);
-  REQUIRE(w.correlations == expected.correlations);
-  REQUIRE(w.indices == expected.indices);
-  REQUIRE(w.residual_shifts == expected.residual_shifts);
-  REQUIRE(w.residual_norms == expected.residual_norms);
-  REQUIRE(w.residual_signs == expected.residual_signs);
-  REQUIRE(w.records == expected.records);
-  REQUIRE(w.copies == expected.copies);
-  REQUIRE(w.copy_exponents == expected.copy_exponents);
+  REQUIRE_SAME(w.norms, expected.norms);
+  REQUIRE_SAME(w.thresholds, expected.thresholds);
+  REQUIRE_SAME(w.reconstructions, expected.reconstructions);
+  REQUIRE_SAME(w.path_costs, expected.path_costs);
+  REQUIRE_SAME(w.levels, expected.levels);
+  REQUIRE_SAME(w.correlations, expected.correlations);
+  REQUIRE_SAME(w.indices, expected.indices);
+  REQUIRE_SAME(w.residual_shifts, expected.residual_shifts);
+  REQUIRE_SAME(w.residual_norms, expected.residual_norms);
+  REQUIRE_SAME(w.residual_signs, expected.residual_signs);
+  REQUIRE_SAME(w.records, expected.records);
+  REQUIRE_SAME(w.copies, expected.copies);
+  REQUIRE_SAME(w.copy_exponents, expected.copy_exponents);
   CHECK(w.events.rejected == expected.events.rejected);
   CHECK(w.events.saturated == expected.events.saturated);
   CHECK(w.events.first_rejected == expected.events.first_rejected);

@@ -1,12 +1,11 @@
 #include "axelram/report/accuracy.hpp"
 
-#include <doctest/doctest.h>
-
 #include <cmath>
 
 #include "axelram/half.hpp"
 #include "axelram/run/gaussian_trace.hpp"
 #include "axelram/run/golden.hpp"
+#include "check.hpp"
 #include "needs.hpp"
 
 namespace axelram::report {
@@ -83,6 +82,7 @@ TEST_CASE("errors of scores on the scale of their vectors") {
   CHECK(errors.outside == 1);
   std::uint64_t counted = 0;
   for (std::size_t i = 0; i < errors.counts.size(); ++i) {
+    CASE(i);
     counted += errors.counts[i];
     const double low = (static_cast<double>(i) - 40) * errors.width;
     const bool holds_half = low <= 0.5 && 0.5 < low + errors.width;
@@ -136,7 +136,7 @@ TEST_CASE("keys of every layer and head of a language model are as good as Gauss
   const files::Config config = configuration("{}");
   for (const char* name :
        {"4096", "l0h0", "l0h1", "l1h0", "l1h1", "l2h0", "l2h1", "l3h0", "l3h1"}) {
-    CAPTURE(name);
+    CASE(name);
     const files::Trace trace =
         files::read_trace(std::string(folder) + "/traces/byte-llama-d128-" + name + ".safetensors",
                           config.parameters, config.max_keys);

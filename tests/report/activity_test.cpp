@@ -1,7 +1,5 @@
 #include "axelram/report/activity.hpp"
 
-#include <doctest/doctest.h>
-
 #include <cmath>
 
 #include "axelram/files/errors.hpp"
@@ -10,6 +8,7 @@
 #include "axelram/report/baseline.hpp"
 #include "axelram/run/gaussian_trace.hpp"
 #include "axelram/run/golden.hpp"
+#include "check.hpp"
 #include "files/support.hpp"
 #include "small_configs.hpp"
 
@@ -90,6 +89,7 @@ TEST_CASE("baselines of a configuration: the ROM, and toggles of a simulation") 
   const files::Trace trace = run::gaussian_trace(config.parameters, 24, 2, 1);
   const files::Result golden = run::golden(config, trace);
   for (const BaselineKind kind : kBaselines) {
+    CASE(kind);
     std::vector<float> scores;
     const Activity measured = measure_baseline(config, kind, {}, &scores);
     // Scores are those of floats, or of golden up to a constant and roundings.
@@ -144,7 +144,7 @@ TEST_CASE("signals of the RTL toggle in the windows of their phases") {
         sum.query += toggles.query;
         sum.score += toggles.score;
       }
-    CAPTURE(scope);
+    CASE(scope);
     REQUIRE(sum.bits > 0);
     return sum;
   };
@@ -155,7 +155,7 @@ TEST_CASE("signals of the RTL toggle in the windows of their phases") {
   CHECK(read.write == 0);
   CHECK(read.score > read.query);
   for (const auto& [scope, toggles] : first.scopes) {
-    CAPTURE(scope);
+    CASE(scope);
     REQUIRE(again.scopes.count(scope) == 1);
     CHECK(again.scopes.at(scope).score == toggles.score);
   }

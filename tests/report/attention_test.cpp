@@ -1,6 +1,4 @@
 // The report of a macro with attention: closed forms, and what the integers behind the scores cost.
-#include <doctest/doctest.h>
-
 #include <algorithm>
 #include <cmath>
 #include <random>
@@ -8,6 +6,7 @@
 #include "axelram/files/config.hpp"
 #include "axelram/half.hpp"
 #include "axelram/report/report.hpp"
+#include "check.hpp"
 
 namespace axelram::report {
 namespace {
@@ -106,7 +105,7 @@ TEST_CASE("outputs lie within the bound of the contract over the same records") 
   const files::Trace trace = gaussian(100, 6);
   // FP16 outputs round by 2^-11 at most; FP32 ones show what the softmax and the sums cost.
   for (const auto& [output, most] : {std::pair{", output: fp16", 5e-4}, {", output: fp32", 3e-4}}) {
-    CAPTURE(output);
+    CASE(output);
     const auto lines = report(attends(output), trace);
     const double error = figure_of(lines, "trace_output_records_relative_rms_error");
     CHECK(error > 1e-7);

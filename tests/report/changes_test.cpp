@@ -1,9 +1,8 @@
-#include <doctest/doctest.h>
-
 #include <map>
 #include <set>
 
 #include "axelram/report/report.hpp"
+#include "check.hpp"
 #include "small_configs.hpp"
 
 // Each line of a report changes with something that it depends on: no line stands still.
@@ -115,6 +114,7 @@ TEST_CASE("each line of a report changes with what it depends on") {
   const Values base = values_of(with(""));
   std::set<std::string> changed;
   for (const Change& change : changes()) {
+    CASE(change.lines);
     const Values now = values_of(change.config);
     for (const std::string& name : change.lines) {
       REQUIRE_MESSAGE(base.count(name) == 1, name);

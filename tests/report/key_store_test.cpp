@@ -1,10 +1,9 @@
-#include <doctest/doctest.h>
-
 #include <algorithm>
 #include <cmath>
 
 #include "axelram/files/sha256.hpp"
 #include "axelram/report/report.hpp"
+#include "check.hpp"
 #include "files/support.hpp"
 #include "sram_files.hpp"
 
@@ -74,6 +73,7 @@ const std::string kMacro = "model: liberty, liberty: m.lib";
 TEST_CASE("without a source the key store has no figures") {
   const auto lines = SiliconReports()("{}");
   for (const char* name : kLines) {
+    CASE(name);
     CHECK(line(lines, name).method == Method::not_available);
     CHECK(line(lines, name).note == "sram.model is none");
     CHECK(line(lines, name).section == "key store in silicon");
@@ -127,8 +127,9 @@ TEST_CASE("the files of a macro decide on its lines, and each is named") {
   const std::string with_lef = small(kMacro + ", lef: m.lef, node: 65");
   CHECK(value(reports(with_lef), "key_store_area") == approximately(42 * 0.002));
   for (const char* name : kLines) {
+    CASE(name);
     const std::string note = line(reports(with_lef), name).note;
-    CAPTURE(note);
+    CASE(note);
     CHECK(contains(note, files::provenance_of("m.lib", test::kSramLiberty)));
     CHECK(contains(note, files::provenance_of("m.lef", test::kSramLef)));
     CHECK(contains(note, "typical, 1.1 V, 85 C"));
@@ -148,13 +149,15 @@ TEST_CASE("a library of zeros gives no figure") {
   std::string zeros = test::replaced(test::kSramLiberty, "area : 1000", "area : 0");
   zeros = test::replaced(zeros, "0.002", "0.0");
   for (const char* table : {"\"4\"", "\"3\"", "\"3\"", "\"2\"", "\"1, 1\", \"1, 1\"",
-                            "\"1, 2\",\\\n                   \"3, 4\""})
+                            "\"1, 2\",\\\n                   \"3, 4\""}) {
+    CASE(table);
     zeros = test::replaced(zeros, table, contains(table, ",") ? "\"0,0,0,0\"" : "\"0\"");
+  }
   reports.put("m.lib", zeros);
   const auto lines = reports(small(kMacro));
   for (const char* name : kLines) {
     if (name == std::string("key_store_tiles")) continue;  // counted from its words and bits
-    CAPTURE(name);
+    CASE(name);
     CHECK(line(lines, name).method == Method::not_available);
     CHECK(std::holds_alternative<std::monostate>(line(lines, name).value));
     CHECK(contains(line(lines, name).note, "not given: "));

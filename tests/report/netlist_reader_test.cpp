@@ -1,9 +1,8 @@
-#include <doctest/doctest.h>
-
 #include <sstream>
 
 #include "axelram/files/errors.hpp"
 #include "axelram/report/netlist.hpp"
+#include "check.hpp"
 
 namespace axelram::report {
 namespace {
@@ -56,19 +55,20 @@ TEST_CASE("a cell is read with its widths, operands and place") {
 
 TEST_CASE("a cell has the names of the signals that take its result") {
   using Names = std::set<std::string>;
-  CHECK(only_cell(cell("$add", "\\a", "\\b", "\\g[1].sum [8:0]")).destinations == Names{"sum"});
+  CHECK_SAME(only_cell(cell("$add", "\\a", "\\b", "\\g[1].sum [8:0]")).destinations, Names{"sum"});
   const std::string register_text =
       "  cell $dff $d\n    parameter \\WIDTH 9\n    connect \\D $m\n    connect \\Q \\sum_q\n  "
       "end\n";
   const std::string multiplexer =
       "  cell $mux $x\n    parameter \\WIDTH 9\n    connect \\A \\sum_q\n    connect \\B $y\n"
       "    connect \\S \\enable\n    connect \\Y $m\n  end\n";
-  CHECK(only_cell(cell("$add", "\\a", "\\b", "$y") + multiplexer + register_text, 2).destinations ==
-        Names{"sum_q"});
+  CHECK_SAME(
+      only_cell(cell("$add", "\\a", "\\b", "$y") + multiplexer + register_text, 2).destinations,
+      Names{"sum_q"});
   const std::string chosen = "  cell $mux $x\n    connect \\S $y\n    connect \\Y \\other\n  end\n";
-  CHECK(only_cell(cell("$add", "\\a", "\\b", "$y") + chosen, 2).destinations == Names{});
-  CHECK(only_cell(cell("$add", "\\a", "\\b", "$y") + "  connect \\named $y\n").destinations ==
-        Names{"named"});
+  CHECK_SAME(only_cell(cell("$add", "\\a", "\\b", "$y") + chosen, 2).destinations, Names{});
+  CHECK_SAME(only_cell(cell("$add", "\\a", "\\b", "$y") + "  connect \\named $y\n").destinations,
+             Names{"named"});
 }
 
 TEST_CASE("index arithmetic ends at addresses and part selects alone") {
@@ -114,7 +114,7 @@ TEST_CASE("memories, registers and instances") {
   CHECK(module.memories.at("store_q").bits == 128);
   CHECK(module.memories.at("store_q").reads == 1);
   CHECK(module.memories.at("single_q").bits == 3);
-  CHECK(module.registers == std::map<std::string, std::uint64_t>{{"sum_q", 11}});
+  CHECK_SAME(module.registers, std::map<std::string, std::uint64_t>{{"sum_q", 11}});
   REQUIRE(module.instances.size() == 1);
   CHECK(module.instances[0].name == "u_align");
   CHECK(module.instances[0].module == "$paramod$12\\axelram_align");

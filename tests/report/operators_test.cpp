@@ -1,12 +1,11 @@
 #include "axelram/report/operators.hpp"
 
-#include <doctest/doctest.h>
-
 #include <algorithm>
 #include <map>
 #include <set>
 
 #include "axelram/report/report.hpp"
+#include "check.hpp"
 #include "needs.hpp"
 #include "netlist_kinds.hpp"
 #include "sim/planted.hpp"
@@ -33,10 +32,13 @@ std::map<std::string, std::uint64_t> values_of(const Lines& lines) {
 }
 
 void check_agrees(const std::string& name, const Lines& lines) {
-  CAPTURE(name);
-  for (const std::string& difference : disagreements(lines)) FAIL_CHECK(difference);
+  CASE(name);
+  for (const std::string& difference : disagreements(lines)) {
+    CASE(difference);
+    FAIL_CHECK(difference);
+  }
   for (const Line& line : lines) {
-    CAPTURE(line.name);
+    CASE(line.name);
     const auto at = line.name.find("_in_hardware");
     if (at == std::string::npos) continue;
     const std::string beside = line.name.substr(0, at) + "_in_netlist";
@@ -134,7 +136,7 @@ const std::vector<NetlistFault>& latch_faults() {
 /// Each fault changes the lines that its sentences begin with, and no other.
 void check_named(const files::Config& config, const std::vector<NetlistFault>& faults) {
   for (const auto& [fault, sentences] : faults) {
-    CAPTURE(fault.name);
+    CASE(fault.name);
     const auto generated = sim::planted(config, fault, rtl::generate(config));
     const std::vector<std::string> differences = disagreements(counted(config, generated));
     CHECK(differences.size() == sentences.size());
@@ -154,7 +156,7 @@ TEST_CASE("without a netlist its lines are n/a, with the reason") {
   int missing = 0;
   for (const Line& line : lines)
     if (line.name.find("_in_netlist") != std::string::npos) {
-      CAPTURE(line.name);
+      CASE(line.name);
       CHECK(line.method == Method::not_available);
       CHECK(line.note == "--netlist or --synthesize counts them");
       ++missing;
@@ -176,7 +178,7 @@ TEST_CASE("operators without a line, modules without contents and unknown cells 
   Lines lines = report(netlist_config("{}"), {});
   add_netlist(netlist_config("{}"), &netlist, &lines);
   std::string last = disagreements(lines).back();
-  CAPTURE(last);
+  CASE(last);
   CHECK(last.rfind("unattributed_in_netlist is 3: ", 0) == 0);
   for (const char* part :
        {"1 $pow of axelram_center (0 and 0 bits to 0, axelram_center.sv:1.1)",
@@ -190,13 +192,14 @@ TEST_CASE("the netlist of each kind of macro has the operators of the closed for
   std::map<std::string, std::map<std::string, std::uint64_t>> seen;
   const std::vector<NetlistKind> kinds = folded_kinds();
   for (const NetlistKind& kind : kinds) {
+    CASE(kind.name);
     const Lines lines = counted(kind.config, rtl::generate(kind.config));
     check_agrees(kind.name, lines);
     for (const auto& [name, value] : values_of(lines)) seen[name][kind.name] = value;
   }
   CHECK(seen.size() > 100);
   for (const auto& [name, values] : seen) {
-    CAPTURE(name);
+    CASE(name);
     if (name == "unattributed_in_netlist" || name == "order_multiplexers_in_netlist")
       continue;  // 0 everywhere
     std::set<std::uint64_t> different;
@@ -207,8 +210,10 @@ TEST_CASE("the netlist of each kind of macro has the operators of the closed for
 }
 
 TEST_CASE("netlists with a lane for each element" * test::needs_yosys) {
-  for (const NetlistKind& kind : parallel_kinds())
+  for (const NetlistKind& kind : parallel_kinds()) {
+    CASE(kind.name);
     check_agrees(kind.name, counted(kind.config, rtl::generate(kind.config)));
+  }
 }
 
 TEST_CASE("the netlist of the paper's macro has no multiplier in butterflies and comparators" *
@@ -289,7 +294,7 @@ TEST_CASE("lines of the netlist change with the keys that they depend on, and wi
                                       "other_memory_bits", "constant_additions", "index_arithmetic",
                                       "part_selects"};
   for (const auto& [macro, of_lanes, rest, lines] : changes) {
-    CAPTURE(macro + " " + of_lanes + " " + rest);
+    CASE(macro + " " + of_lanes + " " + rest);
     std::string changed;
     for (const auto& [name, value] : lines_with(macro, of_lanes, rest))
       if ((before.count(name) == 0 || before.at(name) != value) && sums.count(name) == 0)

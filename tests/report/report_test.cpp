@@ -1,13 +1,13 @@
 #include "axelram/report/report.hpp"
 
-#include <doctest/doctest.h>
-
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 #include "axelram/files/config.hpp"
 #include "axelram/report/accuracy.hpp"
 #include "axelram/run/gaussian_trace.hpp"
+#include "check.hpp"
 
 namespace axelram::report {
 namespace {
@@ -43,7 +43,7 @@ TEST_CASE("operations of a vector do not depend on the lanes, units in the hardw
   const auto folded = report(config_of("microarchitecture: {key_lanes: 2, read_lanes: 32}"), {});
   for (const char* name : {"butterflies_per_vector", "comparisons_per_key", "squarings_per_key",
                            "additions_per_key_scored", "multiplications_per_query"}) {
-    CAPTURE(name);
+    CASE(name);
     CHECK(count_of(wide, name) == count_of(folded, name));
   }
   // 6 row stages of 2 butterflies and a lane stage of 1.
@@ -77,14 +77,14 @@ TEST_CASE("what the paper leaves out stands on lines of its own and in the reduc
         near(524288.0 / (5120 + 4096 * 135), 1e-12));
   for (const char* name :
        {"squarings_per_key", "square_roots_per_key", "multiplication_reduction_per_decoding_step"})
-    CHECK(!line_of(lines, name).paper);
+    CHECK_AT(name, !line_of(lines, name).paper);
 }
 
 TEST_CASE("the paper's figures stand beside its own configuration only") {
   CHECK(line_of(report(config_of("{}"), {}), "multiplication_reduction").paper == 102.4);
   for (const char* yaml : {"macro: {index_bits: 4}", "macro: {head_dim: 64}"}) {
-    CAPTURE(yaml);
-    for (const Line& line : report(config_of(yaml), {})) CHECK(!line.paper);
+    CASE(yaml);
+    for (const Line& line : report(config_of(yaml), {})) CHECK_AT(line.name, !line.paper);
   }
   const auto shallow = report(config_of("macro: {max_keys: 1024}"), {});
   CHECK(!line_of(shallow, "multiplication_reduction").paper);
@@ -121,9 +121,11 @@ TEST_CASE("an unbiased norm has lines of its own, in the form that the lanes ask
   CHECK(count_of(narrow, "divider_stages_in_hardware") == 2);
   CHECK(count_of(narrow, "correlation_negators_in_hardware") == 8);
   const auto plain = report(config_of("{}"), {});
-  for (const Line& line : wide)
+  for (const Line& line : wide) {
+    CASE(line.name);
     if (line.section == "unbiased norm")
-      for (const Line& other : plain) CHECK(other.name != line.name);
+      for (const Line& other : plain) CHECK_AT(other.name, other.name != line.name);
+  }
 }
 
 TEST_CASE("a trellis has lines of its own, in place of thresholds and comparators") {
@@ -149,8 +151,10 @@ TEST_CASE("a trellis has lines of its own, in place of thresholds and comparator
   CHECK(distortion(wide) < 0.026);
   CHECK(distortion(report(config_of("{}"), {})) > 0.033);
   for (const Line& line : wide)
-    for (const char* gone : {"comparators_in_hardware", "threshold_multipliers_in_hardware"})
+    for (const char* gone : {"comparators_in_hardware", "threshold_multipliers_in_hardware"}) {
+      CASE(line.name, gone);
       CHECK(line.name != gone);
+    }
   const auto folded =
       report(config_of("quantizer: {kind: trellis, states: 4}\nmicroarchitecture: {key_lanes: 8, "
                        "read_lanes: 16}"),
@@ -190,13 +194,15 @@ TEST_CASE("exact tokens have lines of their own") {
   CHECK(count_of(folded, "waiting_accumulator_bits") == 8 * (8 + 13 - 1 + 5 + 12));
 
   const auto plain = report(config_of("{}"), {});
-  for (const Line& line : wide)
+  for (const Line& line : wide) {
+    CASE(line.name);
     if (line.section == "exact tokens") {
       const bool netlist = line.name.find("_in_netlist") != std::string::npos;
       CHECK(line.method == (netlist ? Method::not_available : Method::counted));
       CHECK(!line.paper);
-      for (const Line& other : plain) CHECK(other.name != line.name);
+      for (const Line& other : plain) CHECK_AT(other.name, other.name != line.name);
     }
+  }
 }
 
 TEST_CASE("score lanes: table, memories, multipliers and multiplications") {
@@ -216,7 +222,7 @@ TEST_CASE("score lanes: table, memories, multipliers and multiplications") {
   const auto multiply = report(config_of(lane + "multiplier, read_lanes: 32}"), {});
   for (const char* none : {"table_multiplications_per_query", "table_memory", "table_bits",
                            "table_multipliers_in_hardware", "table_memories_in_hardware"})
-    CHECK(count_of(multiply, none) == 0);
+    CHECK_AT(none, count_of(multiply, none) == 0);
   CHECK(count_of(multiply, "lane_multipliers_in_hardware") == 32);
   CHECK(count_of(multiply, "lane_multiplications_per_key_scored") == 128);
   CHECK(count_of(multiply, "table_build_latency_cycles") == 1);
@@ -229,11 +235,13 @@ TEST_CASE("score lanes: table, memories, multipliers and multiplications") {
   CHECK(count_of(report(config_of("quantizer: {kind: trellis}\n" + lane + "half_table}"), {}),
                  "distances_per_key") == 128 * 16);
   const auto whole = report(config_of("{}"), {});
-  for (const std::vector<Line>& lines : {half, multiply})
+  for (const auto& [name, lines] :
+       std::map<std::string, std::vector<Line>>{{"half_table", half}, {"multiplier", multiply}})
     for (const Line& line : lines) {
+      CASE(name, line.name);
       CHECK(!line.paper);
       if (line.name.rfind("lane_", 0) == 0)
-        for (const Line& other : whole) CHECK(other.name != line.name);
+        for (const Line& other : whole) CHECK_AT(other.name, other.name != line.name);
     }
 }
 
@@ -277,10 +285,10 @@ TEST_CASE("a table of latches: storage and clock gates") {
         "read_lanes, of 8 words each, of latches");
   const auto plain = report(config_of("{}"), {});
   for (const Line& line : plain) {
-    CAPTURE(line.name);
+    CASE(line.name);
     if (line.name != "table_bits" && line.name != "table_memories_in_hardware")
       CHECK(line_of(lines, line.name).note == line.note);
-    CHECK(line_of(lines, line.name).value == line.value);
+    CHECK_SAME(line_of(lines, line.name).value, line.value);
   }
 }
 
@@ -363,8 +371,7 @@ TEST_CASE("distortion on Gaussian data is near theory and within the bounds") {
   const double theory[] = {0.1175, 0.03455, 0.009501};
   for (int b = 2; b <= 4; ++b)
     for (const int d : {32, 128, 256}) {
-      CAPTURE(b);
-      CAPTURE(d);
+      CASE(b, d);
       const auto lines = report(config_of("macro: {head_dim: " + std::to_string(d) +
                                           ", index_bits: " + std::to_string(b) + "}"),
                                 {});
@@ -381,6 +388,7 @@ TEST_CASE("distortion on Gaussian data is near theory and within the bounds") {
 TEST_CASE("figures that do not exist are n/a, not zero and not NaN") {
   const files::Config config = config_of("macro: {head_dim: 32, max_keys: 8}");
   for (const auto& [keys, queries] : {std::pair<std::size_t, std::size_t>{0, 0}, {4, 0}, {0, 4}}) {
+    CASE(keys, queries);
     const auto lines = report(config, run::gaussian_trace(config.parameters, keys, queries, 1));
     const Line& error = line_of(lines, "trace_score_relative_rms_error");
     CHECK(error.method == Method::not_available);

@@ -1,7 +1,5 @@
 #include "token/token_energy.hpp"
 
-#include <doctest/doctest.h>
-
 #include <functional>
 #include <map>
 #include <set>
@@ -9,6 +7,7 @@
 #include "axelram/report/baseline.hpp"
 #include "axelram/report/report.hpp"
 #include "axelram/report/token.hpp"
+#include "check.hpp"
 #include "files/support.hpp"
 #include "small_configs.hpp"
 
@@ -257,8 +256,8 @@ TEST_CASE("each figure of a token changes with what it depends on") {
       },
       of_baselines({"cells", "area", "longest_path", "idle_power"}));
   // An SRAM has no other words but those of the configuration: 512 bits, and 112.
-  CHECK(base.at("token_floats_score_sram_energy").value !=
-        base.at("token_dequantized_score_sram_energy").value);
+  CHECK_DIFFERENT(base.at("token_floats_score_sram_energy").value,
+                  base.at("token_dequantized_score_sram_energy").value);
   changed.insert({"token_floats_score_sram_energy", "token_dequantized_score_sram_energy"});
   for (const auto& [name, line] : base) {
     CHECK_MESSAGE(line.method != Method::not_available, name << ": " << line.note);

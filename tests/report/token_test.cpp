@@ -1,13 +1,13 @@
 #include "axelram/report/token.hpp"
 
-#include <doctest/doctest.h>
-
 #include <map>
 
 #include "axelram/report/report.hpp"
 #include "axelram/sim/build.hpp"
 #include "axelram/sim/driver.hpp"
+#include "check.hpp"
 #include "files/support.hpp"
+#include "report/fields.hpp"
 #include "small_configs.hpp"
 #include "sram_files.hpp"
 
@@ -51,8 +51,8 @@ struct LastScore : sim::Observer {
 
 TEST_CASE("a shape is read in any order, and says what is wrong with it") {
   const ModelShape shape{30, 3, 9, 2048};
-  CHECK(parse_model_shape("layers=30,kv_heads=3,query_heads=9,context=2048") == shape);
-  CHECK(parse_model_shape("context=2048,query_heads=9,kv_heads=3,layers=30") == shape);
+  CHECK_SAME(parse_model_shape("layers=30,kv_heads=3,query_heads=9,context=2048"), shape);
+  CHECK_SAME(parse_model_shape("context=2048,query_heads=9,kv_heads=3,layers=30"), shape);
   const std::pair<const char*, const char*> wrong[] = {
       {"", "layers is not given; give layers=N,kv_heads=N,query_heads=N,context=N"},
       {"layers=1,kv_heads=1,query_heads=1", "context is not given"},
@@ -68,12 +68,12 @@ TEST_CASE("a shape is read in any order, and says what is wrong with it") {
       {"layers=1,kv_heads=3,query_heads=10,context=1",
        "query_heads is 10; give a multiple of kv_heads, 3"}};
   for (const auto& [text, part] : wrong) {
-    CAPTURE(text);
+    CASE(text);
     try {
       parse_model_shape(text);
       FAIL_CHECK("taken");
     } catch (const files::InputError& error) {
-      CAPTURE(error.what());
+      CASE(error.what());
       CHECK(contains(error.what(), part));
     }
   }
@@ -120,7 +120,7 @@ TEST_CASE("figures of a token that are not known are n/a, with the reason") {
   const auto with = token_lines(kMacro, &step);
   CHECK(without.size() == with.size());
   for (const auto& [name, line] : with) {
-    CAPTURE(name);
+    CASE(name);
     REQUIRE(without.count(name) == 1);
     CHECK(without[name].method == Method::not_available);
     CHECK(contains(without[name].note, "--shape layers=N"));
@@ -139,8 +139,7 @@ TEST_CASE("cycles of a layer are those of the RTL: a key, then queries") {
   for (const files::Config& config :
        {test::small_parallel(), test::small_folded(), test::small_coded(), test::small_trellis(),
         test::small_prod(), test::small_split(), test::small_exact()}) {
-    CAPTURE(config.name);
-    CAPTURE(config.parameters.head_dim);
+    CASE(config.name, config.parameters.head_dim);
     const std::string library = sim::build_model(rtl::generate_observed(config), {false, true, {}});
     const files::Trace trace = test::small_trace(config);
     const auto vector = [&](const std::vector<std::uint16_t>& of, std::size_t i) {
@@ -149,6 +148,7 @@ TEST_CASE("cycles of a layer are those of the RTL: a key, then queries") {
       return sim::Vector(first, first + d);
     };
     for (const std::size_t keys : {std::size_t{1}, std::size_t{9}}) {
+      CASE(keys);
       sim::RtlModel model(library, 1);
       sim::Driver driver(config, model, {}, 1);
       std::vector<sim::Command> earlier;

@@ -1,5 +1,3 @@
-#include <doctest/doctest.h>
-
 #include <algorithm>
 #include <filesystem>
 #include <map>
@@ -9,6 +7,7 @@
 
 #include "axelram/rtl/generator.hpp"
 #include "axelram/rtl/layout.hpp"
+#include "check.hpp"
 
 namespace axelram::rtl {
 namespace {
@@ -47,7 +46,10 @@ TEST_CASE("a code brings its own modules and no others") {
       "encoder", "word_decoder", "record_encoder", "record_decoder", "interpolate",
       "inject",  "scrubber",     "code_status",    "code_registers", "protected_store"};
   const auto plain = generate(behind("none"));
-  for (const char* module : always) CHECK_FALSE(has(plain, module));
+  for (const char* module : always) {
+    CASE(module);
+    CHECK_FALSE(has(plain, module));
+  }
   CHECK(text(plain, "t_code.h") == nullptr);
 
   struct Case {
@@ -59,7 +61,7 @@ TEST_CASE("a code brings its own modules and no others") {
                         {"hsiao_72_64", false, false},
                         {"golay24", true, false},
                         {"golay24, decoder: rom", false, true}}) {
-    CAPTURE(c.ecc);
+    CASE(c.ecc);
     const auto files = generate(behind(c.ecc));
     for (const char* module : always) CHECK_MESSAGE(has(files, module), module);
     CHECK(has(files, "golay_algebraic_decoder") == c.algebraic);
@@ -70,12 +72,13 @@ TEST_CASE("a code brings its own modules and no others") {
 
 TEST_CASE("sources of a macro are listed once, packages and children first") {
   for (const char* ecc : {"none", "hamming84", "golay24", "golay24, decoder: rom", "hsiao_39_32"}) {
-    CAPTURE(ecc);
+    CASE(ecc);
     const auto files = generate(behind(ecc));
     const std::string list = *text(files, "axelram.f");
     std::map<std::string, std::size_t> place;  // of each listed module
     std::map<std::string, std::string> texts;
     for (const GeneratedFile& file : files) {
+      CASE(file.path);
       if (file.path.rfind("rtl/", 0) != 0 || file.path.find(".svh") != std::string::npos) continue;
       const std::string name = std::filesystem::path(file.path).stem().string();
       const std::size_t at = list.find(file.path + "\n");
@@ -101,7 +104,7 @@ TEST_CASE("only a coded macro has the ports of a code") {
   const std::string &top = *text(files, "rtl/t_top.sv"),
                     &plain_top = *text(plain_files, "rtl/t_top.sv");
   for (const Port& port : observed_top_ports(config, Layout(config))) {
-    CAPTURE(port.name);
+    CASE(port.name);
     if (plain.count(port.name) != 0) continue;
     const std::string direction = port.input ? "input" : "output";
     const std::regex declaration("\n +" + direction + " [^\n/]* " + port.name + "\\b");
@@ -123,10 +126,11 @@ TEST_CASE(
       "(^|[^a-z_])(docs|configs|scripts|tests|golden|sim)/|\\.\\./|/home/|/tmp/"),
       document("([a-z-]+\\.md)");
   for (const char* ecc : {"none", "hamming84", "golay24, decoder: rom"}) {
+    CASE(ecc);
     const auto files = generate_observed(behind(ecc));
     const std::string& readme = *text(files, "README.md");
     for (const GeneratedFile& file : files) {
-      CAPTURE(file.path);
+      CASE(file.path);
       std::smatch found;
       CHECK_MESSAGE(!std::regex_search(file.text, found, outside), found.str());
       for (std::sregex_iterator cited(file.text.begin(), file.text.end(), document), end;
@@ -149,7 +153,7 @@ TEST_CASE("constraints leave out the reset port alone, so that recovery is timed
   CHECK(constraints.find("set_false_path", at + 1) == std::string::npos);
   for (const char* exception :
        {"set_multicycle_path", "set_disable_timing", "set_max_delay", "set_clock_groups"})
-    CHECK(constraints.find(exception) == std::string::npos);
+    CHECK_AT(exception, constraints.find(exception) == std::string::npos);
 }
 
 TEST_CASE("the layout follows the code") {
@@ -168,7 +172,7 @@ TEST_CASE("the layout follows the code") {
 TEST_CASE("constants of the code are handed to C") {
   const std::string header = *text(generate(behind("hsiao_22_16")), "t_code.h");
   for (const char* part : {"hsiao_22_16", "22", "16"})
-    CHECK(header.find(part) != std::string::npos);
+    CHECK_AT(part, header.find(part) != std::string::npos);
 }
 
 }  // namespace axelram::rtl

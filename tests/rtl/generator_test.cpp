@@ -1,7 +1,5 @@
 #include "axelram/rtl/generator.hpp"
 
-#include <doctest/doctest.h>
-
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
@@ -11,6 +9,7 @@
 #include "axelram/codebook.hpp"
 #include "axelram/files/atomic_file.hpp"
 #include "axelram/rtl/layout.hpp"
+#include "check.hpp"
 
 namespace axelram::rtl {
 namespace {
@@ -47,6 +46,7 @@ TEST_CASE("the same configuration gives the same bytes, another one others") {
   const auto other = generate(config("rotation: {seed: 43}"));
   REQUIRE(once.size() == again.size());
   for (std::size_t i = 0; i < once.size(); ++i) {
+    CASE(i);
     CHECK(once[i].path == again[i].path);
     CHECK(once[i].text == again[i].text);
   }
@@ -63,8 +63,10 @@ TEST_CASE("names: the configuration's, as an identifier") {
   CHECK(prefix_of("-a--b-.yaml", "{}") == "a_b");
   CHECK(prefix_of("+.yaml", "{}") == "macro");
   CHECK(prefix_of("t.yaml", "macro: {name: left-half}") == "left_half");
-  for (const char* name : {"8bit", "a.b", "a b", "\"\"", "é"})
+  for (const char* name : {"8bit", "a.b", "a b", "\"\"", "é"}) {
+    CASE(name);
     CHECK_THROWS_AS(config("macro: {name: " + std::string(name) + "}"), files::InputError);
+  }
   CHECK_THROWS_AS(config("macro: {name: " + std::string(65, 'a') + "}"), files::InputError);
 }
 
@@ -78,14 +80,21 @@ TEST_CASE("what belongs to one macro has its name, all else is common to every m
         found.emplace_back(file.path, file.text);
     return found;
   };
-  CHECK(common(left) == common(right));
+  CHECK_SAME(common(left), common(right));
   for (const GeneratedFile& file : left) {
+    CASE(file.path);
     if (file.path.rfind("rtl/", 0) != 0 || file.path.rfind(kCommonFolder, 0) == 0) continue;
     CHECK_MESSAGE(file.path.rfind("rtl/quay_", 0) == 0, file.path);
     const std::string name = fs::path(file.path).stem().string();
-    for (const auto& [path, text] : common(left)) CHECK(fs::path(path).stem() != name);
+    for (const auto& [path, text] : common(left)) {
+      CASE(path, text);
+      CHECK(fs::path(path).stem() != name);
+    }
   }
-  for (const auto& [path, text] : common(left)) CHECK(text.find("quay_") == std::string::npos);
+  for (const auto& [path, text] : common(left)) {
+    CASE(path, text);
+    CHECK(text.find("quay_") == std::string::npos);
+  }
 }
 
 TEST_CASE("observation ports exist on request, and nothing else differs") {
@@ -93,6 +102,7 @@ TEST_CASE("observation ports exist on request, and nothing else differs") {
   const auto plain = generate(c), observed = generate_observed(c);
   REQUIRE(plain.size() == observed.size());
   for (std::size_t i = 0; i < plain.size(); ++i) {
+    CASE(i);
     REQUIRE(plain[i].path == observed[i].path);
     const std::string& path = plain[i].path;
     const bool may = path == "rtl/t_top.sv" || path == "axelram.json" || path == "axelram.f" ||
@@ -101,24 +111,28 @@ TEST_CASE("observation ports exist on request, and nothing else differs") {
   }
   CHECK(text(plain, "rtl/t_top.sv").find("obs_") == std::string::npos);
   for (const Port& port : observation_ports(c, Layout(c)))
-    CHECK(text(observed, "rtl/t_top.sv").find("assign " + port.name + " = u_macro.") !=
-          std::string::npos);
+    CHECK_AT(port.name,
+             text(observed, "rtl/t_top.sv").find("assign " + port.name + " = u_macro.") !=
+                 std::string::npos);
 }
 
 TEST_CASE("the ROMs hold golden's words") {
   for (const char* yaml :
        {"{}", "macro: {index_bits: 4}", "numerics: {codebook: beta, boundary_fraction_bits: 16}",
         "numerics: {centroid_bits: 16}"}) {
+    CASE(yaml);
     const files::Config c = config(yaml);
     const CodebookRom rom = codebook_rom(c.parameters);
     const std::string codebook = text(generate(c), "rtl/t_codebook_rom.sv");
     std::size_t at = codebook.find("assign boundaries_o");
     for (std::size_t j = rom.boundaries.size(); j-- > 0;) {
+      CASE(j);
       at = codebook.find(hex(rom.boundaries[j], 20), at);
       REQUIRE(at != std::string::npos);
     }
     at = codebook.find("assign centroids_o");
     for (std::size_t j = rom.centroids.size(); j-- > 0;) {
+      CASE(j);
       at = codebook.find(hex(rom.centroids[j], c.parameters.centroid_bits), at);
       REQUIRE(at != std::string::npos);
     }
@@ -155,11 +169,13 @@ TEST_CASE("the ROM of a trellis holds the upper half of its level words, and all
   const std::string codebook = text(files, "rtl/t_codebook_rom.sv");
   std::size_t at = codebook.find("assign boundaries_o");
   for (std::size_t j = 16; j-- > 8;) {
+    CASE(j);
     at = codebook.find(hex(rom.reconstructions[j], 20), at);
     REQUIRE(at != std::string::npos);
   }
   at = codebook.find("assign centroids_o");
   for (std::size_t j = 16; j-- > 0;) {
+    CASE(j);
     at = codebook.find(hex(rom.centroids[j], 8), at);
     REQUIRE(at != std::string::npos);
   }
@@ -191,6 +207,7 @@ TEST_CASE("a generated folder stands alone: its configuration generates the same
   const auto again = generate(files::read_config((folder / "config.yaml").string()));
   REQUIRE(once.size() == again.size());
   for (std::size_t i = 0; i < once.size(); ++i) {
+    CASE(i);
     CHECK(once[i].path == again[i].path);
     if (once[i].path.rfind("rtl/", 0) == 0) CHECK(once[i].text == again[i].text);
   }

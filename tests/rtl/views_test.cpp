@@ -1,5 +1,3 @@
-#include <doctest/doctest.h>
-
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <regex>
@@ -8,6 +6,7 @@
 
 #include "axelram/rtl/generator.hpp"
 #include "axelram/rtl/memories.hpp"
+#include "check.hpp"
 
 namespace axelram::rtl {
 namespace {
@@ -65,20 +64,20 @@ TEST_CASE("each shape has its stubs, and equal shapes share them") {
                                         "views/config.mk", "views/memories.json"};
   for (const char* yaml : {"{}", "ecc: {code: hamming84}", kBest,
                            "macro: {head_dim: 32, max_keys: 64}\nquantizer: {kind: trellis}\n"}) {
-    CAPTURE(yaml);
+    CASE(yaml);
     const files::Config c = config(yaml);
     const auto files = generate(c);
     std::set<std::string> expected = always;
     for (const Memory& memory : memories(c, Layout(c)))
       for (const char* extension : {".v", ".lib", ".lef"})
         expected.insert("views/" + memory.module("t") + extension);
-    CHECK(views(files) == expected);
+    CHECK_SAME(views(files), expected);
     const Json manifest = Json::parse(content(files, "axelram.json"));
     std::set<std::string> named;
     for (const Json& memory : manifest["memories"])
       for (const Json& file : memory["files"]) named.insert(file.get<std::string>());
     for (const auto& [key, file] : manifest["views"].items()) named.insert(file.get<std::string>());
-    CHECK(named == expected);
+    CHECK_SAME(named, expected);
   }
   const std::vector<Memory> equal = {{"a", "x", 4, 8}, {"b", "y", 4, 8}, {"c", "z", 8, 4}};
   REQUIRE(shapes(equal).size() == 2);
@@ -91,13 +90,14 @@ TEST_CASE("the request names every instance, its shape and the period of the con
   const Json request = Json::parse(content(files, "views/memories.json"));
   std::set<std::string> held;
   for (const Json& sram : request["srams"]) {
+    CASE(sram);
     for (const Json& instance : sram["instances"]) held.insert(instance["holds"]);
     CHECK(sram["read_latency_cycles"] == 1);
     CHECK(sram["write_mask"] == false);
     CHECK(content(files, "axelram.sdc").find("set period 6.0\n") != std::string::npos);
     CHECK(sram["wanted"][0]["at_most_ns"] == 6.0);
   }
-  CHECK(held == std::set<std::string>{"records", "copies", "copy exponents", "survivors"});
+  CHECK_SAME(held, std::set<std::string>{"records", "copies", "copy exponents", "survivors"});
 }
 
 TEST_CASE("stubs state no figure") {
@@ -107,7 +107,7 @@ TEST_CASE("stubs state no figure") {
   for (const GeneratedFile& file : generate(config(kBest))) {
     const std::string extension = std::filesystem::path(file.path).extension();
     if (extension != ".lib" && extension != ".lef") continue;
-    CAPTURE(file.path);
+    CASE(file.path);
     std::string text = std::regex_replace(file.text, comment, "");
     text.erase(0, text.find("BUSBITCHARS") == std::string::npos ? 0 : text.find("BUSBITCHARS"));
     std::smatch found;

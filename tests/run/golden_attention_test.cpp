@@ -61,7 +61,7 @@ TEST_CASE("a trace without commands is one segment, all tokens and all queries i
   for (const std::string more :
        {"attention: {}", "attention: {group: 4, output: fp32}",
         "attention: {}\nquantizer: {kind: trellis}", "attention: {}\necc: {code: hamming84}"}) {
-    CAPTURE(more);
+    CASE(more);
     const Config config = config_of(more);
     const Trace trace = trace_of(9, 5);
     const run::AttentionRun run = run::golden_attention(config, trace);
@@ -73,39 +73,41 @@ TEST_CASE("a trace without commands is one segment, all tokens and all queries i
                          12, protection(config.ecc));
     REQUIRE(macro.allocate(0, {0, 12}));
     for (std::size_t t = 0; t < 9; ++t) {
+      CASE(t);
       const TokenResult token = macro.append(0, &trace.keys[t * kDim], &(*trace.values)[t * kDim]);
-      CHECK(row_of(result.records, t, result.record_bytes()) ==
-            Row(token.key.record.begin(), token.key.record.end()));
-      CHECK(row_of(result.value_records, t, result.record_bytes()) ==
-            Row(token.value.record.begin(), token.value.record.end()));
-      CHECK(row_of(result.value_indices, t, kDim) ==
-            Row(token.value.indices.begin(), token.value.indices.end()));
-      CHECK(row_of(result.value_codewords, t, result.codeword_bytes) ==
-            Row(token.value.codeword.begin(), token.value.codeword.end()));
+      CHECK_SAME(row_of(result.records, t, result.record_bytes()),
+                 Row(token.key.record.begin(), token.key.record.end()));
+      CHECK_SAME(row_of(result.value_records, t, result.record_bytes()),
+                 Row(token.value.record.begin(), token.value.record.end()));
+      CHECK_SAME(row_of(result.value_indices, t, kDim),
+                 Row(token.value.indices.begin(), token.value.indices.end()));
+      CHECK_SAME(row_of(result.value_codewords, t, result.codeword_bytes),
+                 Row(token.value.codeword.begin(), token.value.codeword.end()));
       CHECK(result.value_norms[t] == token.value.norm);
     }
     std::vector<std::uint16_t> queries = trace.queries;
     queries.resize(8 * kDim);  // filled up with zero vectors
     for (std::size_t q = 0; q < 5; ++q) {
+      CASE(q);
       const GroupResult of_group = macro.attend(0, &queries[q / group * group * kDim]);
       const AttentionResult& output = of_group.outputs[q % group];
       const QueryResult& query = of_group.queries[q % group];
-      CHECK(row_of(result.rotated_queries, q, kDim) == Row(query.u.begin(), query.u.end()));
-      CHECK(row_of(result.accumulators, q, 9) == Row(query.acc.begin(), query.acc.end()));
-      CHECK(row_of(result.logits, q, 9) == Row(output.logits.begin(), output.logits.end()));
-      CHECK(row_of(result.weights, q, 9) == Row(output.weights.begin(), output.weights.end()));
-      CHECK(row_of(result.weight_references, q, 9) ==
-            Row(output.weight_references.begin(), output.weight_references.end()));
+      CHECK_SAME(row_of(result.rotated_queries, q, kDim), Row(query.u.begin(), query.u.end()));
+      CHECK_SAME(row_of(result.accumulators, q, 9), Row(query.acc.begin(), query.acc.end()));
+      CHECK_SAME(row_of(result.logits, q, 9), Row(output.logits.begin(), output.logits.end()));
+      CHECK_SAME(row_of(result.weights, q, 9), Row(output.weights.begin(), output.weights.end()));
+      CHECK_SAME(row_of(result.weight_references, q, 9),
+                 Row(output.weight_references.begin(), output.weight_references.end()));
       CHECK(result.maxima[q] == output.maximum);
       CHECK(result.denominators[q] == output.denominator);
-      CHECK(row_of(result.sums, q, kDim) == Row(output.sums.begin(), output.sums.end()));
+      CHECK_SAME(row_of(result.sums, q, kDim), Row(output.sums.begin(), output.sums.end()));
       CHECK(result.output_shifts[q] == output.output_shift);
-      CHECK(row_of(result.rotated_outputs, q, kDim) ==
-            Row(output.rotated.begin(), output.rotated.end()));
+      CHECK_SAME(row_of(result.rotated_outputs, q, kDim),
+                 Row(output.rotated.begin(), output.rotated.end()));
       CHECK(result.reciprocals[q] == output.reciprocal);
       if (config.attention.parameters.output == OutputFormat::fp16)
-        CHECK(row_of(result.half_outputs, q, kDim) ==
-              Row(output.outputs.begin(), output.outputs.end()));
+        CHECK_SAME(row_of(result.half_outputs, q, kDim),
+                   Row(output.outputs.begin(), output.outputs.end()));
       else
         CHECK(result.float_outputs.size() == 5 * kDim);
     }
@@ -120,6 +122,7 @@ TEST_CASE("no tensor but those of scores depends on the group") {
   const Trace trace = trace_of(7, 8);
   const Result one = run::golden_attention(config_of("attention: {}"), trace).result;
   for (const char* group : {"2", "4", "8"}) {
+    CASE(group);
     const Config config = config_of(std::string("attention: {group: ") + group + "}");
     CHECK_FALSE(first_difference(one, run::golden_attention(config, trace).result).has_value());
   }
@@ -129,9 +132,10 @@ TEST_CASE("no tokens and no queries are a trace like any other") {
   const Config config = config_of("attention: {group: 2}");
   for (const auto& [tokens, queries] :
        std::vector<std::pair<std::size_t, std::size_t>>{{0, 0}, {0, 3}, {3, 0}}) {
+    CASE(tokens, queries);
     const Result result = run::golden_attention(config, trace_of(tokens, queries)).result;
     CHECK_FALSE(first_difference(result, result).has_value());  // every tensor fills its shape
-    CHECK(result.maxima == std::vector<std::int32_t>(queries, tokens == 0 ? -32768 : 0));
+    CHECK_SAME(result.maxima, std::vector<std::int32_t>(queries, tokens == 0 ? -32768 : 0));
     if (tokens == 0) CHECK(all_zero(row_of(result.half_outputs, 0, queries * kDim)));
   }
 }
@@ -152,9 +156,10 @@ TEST_CASE("rows and columns of tensors are those of the trace, whatever the plac
                     {Kind::attend, 0}};       // query 2 sees 4 and 5
   const run::AttentionRun run = run::golden_attention(config, trace);
   const Result& a = run.result;
-  CHECK(a.refused == std::vector<std::uint8_t>(12, 0));
+  CHECK_SAME(a.refused, std::vector<std::uint8_t>(12, 0));
   const std::vector<std::vector<std::size_t>> seen = {{0}, {2, 3}, {4, 5}};
   for (std::size_t q = 0; q < 3; ++q) {
+    CASE(q);
     // The same tokens alone, in this order.
     Trace alone = trace_of(0, 0);
     for (const std::size_t t : seen[q]) {
@@ -169,8 +174,9 @@ TEST_CASE("rows and columns of tensors are those of the trace, whatever the plac
     alone.queries.assign(trace.queries.begin() + static_cast<std::ptrdiff_t>(q * kDim),
                          trace.queries.begin() + static_cast<std::ptrdiff_t>((q + 1) * kDim));
     const Result expected = run::golden_attention(config, alone).result;
-    CHECK(row_of(a.half_outputs, q, kDim) == row_of(expected.half_outputs, 0, kDim));
+    CHECK_SAME(row_of(a.half_outputs, q, kDim), row_of(expected.half_outputs, 0, kDim));
     for (std::size_t t = 0; t < 6; ++t) {
+      CASE(t);
       const auto at = std::find(seen[q].begin(), seen[q].end(), t);
       const std::size_t i = static_cast<std::size_t>(at - seen[q].begin());
       const bool visible = at != seen[q].end();
@@ -197,10 +203,11 @@ TEST_CASE("rejected rows use up their token or their queries, and are zeros") {
                     {Kind::free, 0},       {Kind::free, 0}};         // it is free
   const run::AttentionRun run = run::golden_attention(config, trace);
   const Result& result = run.result;
-  CHECK(result.refused == std::vector<std::uint8_t>{1, 1, 0, 1, 0, 0, 1, 0, 1, 0, 1});
+  CHECK_SAME(result.refused, std::vector<std::uint8_t>{1, 1, 0, 1, 0, 0, 1, 0, 1, 0, 1});
   CHECK(run.events.bad_commands == 5);
   CHECK(run.events.tokens_full == 1);
   for (const std::size_t t : {0U, 3U}) {
+    CASE(t);
     CHECK(all_zero(row_of(result.indices, t, kDim)));
     CHECK(all_zero(row_of(result.levels, t, kDim)));
     CHECK(all_zero(row_of(result.reconstructions, t, result.level_count())));
@@ -214,14 +221,16 @@ TEST_CASE("rejected rows use up their token or their queries, and are zeros") {
     CHECK(all_zero(row_of(result.value_codewords, t, result.codeword_bytes)));
   }
   for (const std::size_t q : {0U, 1U}) {
+    CASE(q);
     CHECK(all_zero(row_of(result.rotated_queries, q, kDim)));
-    CHECK(row_of(result.weight_references, q, 4) == Row(4, -32768));
+    CHECK_SAME(row_of(result.weight_references, q, 4), Row(4, -32768));
     CHECK(result.maxima[q] == -32768);
     CHECK(result.denominators[q] == 0);
     CHECK(result.reciprocals[q] == 0);
     CHECK(all_zero(row_of(result.half_outputs, q, kDim)));
   }
   for (const std::size_t q : {2U, 3U}) {
+    CASE(q);
     CHECK_FALSE(all_zero(row_of(result.rotated_queries, q, kDim)));
     CHECK(result.denominators[q] > std::uint64_t{1} << 31);
   }
@@ -237,13 +246,12 @@ TEST_CASE("copies of a result are those of the tokens that stand in a segment at
   for (int t = 0; t < 6; ++t) trace.commands->push_back({Kind::append, 0});  // 0, 3, 4, 5 stay
   for (int t = 6; t < 9; ++t) trace.commands->push_back({Kind::append, 1});
   const Result both = run::golden_attention(config, trace).result;
-  CHECK(both.exact == std::vector<std::uint8_t>{1, 0, 0, 0, 1, 1, 1, 1, 1});
+  CHECK_SAME(both.exact, std::vector<std::uint8_t>{1, 0, 0, 0, 1, 1, 1, 1, 1});
   CHECK(both.copies == 6);
   trace.commands->push_back({Kind::free, 0});
   const Result one = run::golden_attention(config, trace).result;
-  CHECK(one.exact == std::vector<std::uint8_t>{0, 0, 0, 0, 0, 0, 1, 1, 1});
-  CHECK(std::equal(one.exact_keys.begin(), one.exact_keys.end(),
-                   both.exact_keys.begin() + 3 * static_cast<std::ptrdiff_t>(kDim)));
+  CHECK_SAME(one.exact, std::vector<std::uint8_t>{0, 0, 0, 0, 0, 0, 1, 1, 1});
+  CHECK_SAME(one.exact_keys, std::span(both.exact_keys).subspan(3 * kDim));
 }
 
 TEST_CASE("items have the signs and the center of their segment's row") {

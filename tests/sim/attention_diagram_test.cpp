@@ -1,12 +1,11 @@
 // The timing diagrams of a macro with attention in docs/interfaces.md are what its RTL does.
-#include <doctest/doctest.h>
-
 #include <algorithm>
 #include <fstream>
 #include <iterator>
 #include <optional>
 #include <vector>
 
+#include "check.hpp"
 #include "driven_top.hpp"
 
 namespace axelram::sim {
@@ -84,6 +83,7 @@ std::string play(DrivenTop& top, std::vector<std::string> names, std::vector<Bea
   int outputs = 0;
   std::reverse(beats.begin(), beats.end());
   for (int cycle = 0; cycle < cycles; ++cycle) {
+    CASE(cycle);
     std::map<std::string, std::string> labels;
     top.set("vector_valid_i", beats.empty() ? 0 : 1);
     labels["vector_data_i"] = beats.empty() ? "-" : beats.back().name;

@@ -1,7 +1,5 @@
 // A macro with attention in RTL against golden: all tensors of a trace with commands, without and
 // with stalls.
-#include <doctest/doctest.h>
-
 #include <algorithm>
 #include <random>
 
@@ -10,6 +8,7 @@
 #include "axelram/sim/build.hpp"
 #include "axelram/sim/cycle_model.hpp"
 #include "axelram/sim/engine.hpp"
+#include "check.hpp"
 #include "planted.hpp"
 
 namespace axelram::sim {
@@ -113,11 +112,11 @@ Outcome outcome_of(const files::Config& config, const files::Trace& trace,
 TEST_CASE("a macro with attention in RTL equals golden in all tensors, with and without stalls") {
   for (const files::Config& config : {attends_parallel(), attends_folded(), attends_largest(),
                                       attends_centered(), attends_coded()}) {
-    CAPTURE(config.parameters.head_dim);
-    CAPTURE(config.attention.parameters.group);
+    CASE(config.parameters.head_dim, config.attention.parameters.group);
     const files::Trace trace = trace_of(config, 300);
     const std::string library = build_model(rtl::generate_observed(config), {false, true, {}});
     for (const double stalls : {0.0, 0.3}) {
+      CASE(stalls);
       const Outcome found = outcome_of(config, trace, library, stalls);
       CHECK(found.difference == "");
       CHECK(found.refused > found.commands / 20);
@@ -129,11 +128,11 @@ TEST_CASE("a macro with attention in RTL equals golden in all tensors, with and 
 TEST_CASE("a macro with attention in RTL takes the cycles of the closed form") {
   for (const files::Config& config : {attends_parallel(), attends_folded(), attends_largest(),
                                       attends_centered(), attends_coded()}) {
-    CAPTURE(config.parameters.head_dim);
-    CAPTURE(config.attention.parameters.group);
+    CASE(config.parameters.head_dim, config.attention.parameters.group);
     const std::string library = build_model(rtl::generate_observed(config), {false, true, {}});
     const auto group = static_cast<std::size_t>(config.attention.parameters.group);
     for (const std::size_t tokens : {std::size_t{1}, std::size_t{2}, std::size_t{19}}) {
+      CASE(tokens);
       const auto d = static_cast<std::size_t>(config.parameters.head_dim);
       files::Trace trace;
       trace.head_dim = config.parameters.head_dim;
@@ -217,7 +216,7 @@ TEST_CASE("a fault planted in the macro with attention shows") {
         "HeadDim - Rows : 0", ""}},
   };
   for (const Planted& one : all) {
-    CAPTURE(one.mutant.name);
+    CASE(one.mutant.name);
     const std::vector<rtl::GeneratedFile> generated = planted(one.config, one.mutant);
     const Outcome found = outcome_of(one.config, trace_of(one.config, 300),
                                      build_model(generated, {false, true, {}}), 0);

@@ -1,9 +1,8 @@
 // A soak of a macro with attention: random scripts until a million tokens have been read.
-#include <doctest/doctest.h>
-
 #include "attention_configs.hpp"
 #include "axelram/run/script.hpp"
 #include "axelram/sim/build.hpp"
+#include "check.hpp"
 #include "verify/attention/comparison.hpp"
 #include "verify/attention/stimulus.hpp"
 

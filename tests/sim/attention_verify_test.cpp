@@ -1,6 +1,4 @@
 // verify of a macro with attention: what it meets, what it finds, and what it leaves behind.
-#include <doctest/doctest.h>
-
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
@@ -13,6 +11,7 @@
 #include "axelram/sim/build.hpp"
 #include "axelram/sim/engine.hpp"
 #include "axelram/sim/verify.hpp"
+#include "check.hpp"
 #include "planted.hpp"
 #include "rtl/attention/driver.hpp"
 #include "verify/attention/prefix.hpp"
@@ -31,8 +30,7 @@ VerifyOptions brief() {
 
 /// Every corner is met, in golden and, if it has a cover of it, in RTL.
 void check(const files::Config& config) {
-  CAPTURE(config.parameters.head_dim);
-  CAPTURE(config.attention.parameters.group);
+  CASE(config.parameters.head_dim, config.attention.parameters.group);
   VerifyOptions options = brief();
   options.covers = true;
   const VerifyReport report = verify(config, rtl::generate_observed(config), std::nullopt, options);
@@ -44,6 +42,7 @@ void check(const files::Config& config) {
   }
   CHECK(of_rtl > 20);
   for (const VerifyPhase& phase : report.phases) {
+    CASE(phase.name);
     CHECK(phase.compared > 0);
     CHECK(phase.predicted.has_value() == phase.name.starts_with("cycles"));
   }
@@ -53,6 +52,7 @@ void check(const files::Config& config) {
 
 TEST_CASE("a macro with attention is ready as many cycles behind a reset as the layout says") {
   for (const files::Config& config : {attends_parallel(), attends_coded(), attends_loaded()}) {
+    CASE(files::canonical_yaml(config));
     const rtl::Layout layout(config);
     RtlModel model(build_model(rtl::generate_observed(config), {false, true, {}}), 1);
     run::AttentionScript nothing;
@@ -69,14 +69,18 @@ TEST_CASE("a macro with attention is ready as many cycles behind a reset as the 
 
 TEST_CASE("verify of a macro with attention holds and meets every corner, in golden and in RTL") {
   for (const files::Config& config :
-       {attends_folded(), attends_coded(), attends_loaded(), attends_exact()})
+       {attends_folded(), attends_coded(), attends_loaded(), attends_exact()}) {
+    CASE(files::canonical_yaml(config));
     check(config);
+  }
 }
 
 TEST_CASE("verify of a macro with attention holds for a trellis, a center and one query a group") {
   for (const files::Config& config :
-       {attends_parallel(), attends_largest(), attends_centered(), attends_exact_coded()})
+       {attends_parallel(), attends_largest(), attends_centered(), attends_exact_coded()}) {
+    CASE(files::canonical_yaml(config));
     check(config);
+  }
 }
 
 // Faults that no trace shows: verify alone resets, clears, loads, holds and asks for scores.
@@ -151,7 +155,7 @@ TEST_CASE("verify catches faults planted in a macro with attention") {
         "valid && last && (saturated || saturated_q)", "valid && (saturated || saturated_q)", ""}},
   };
   for (const Planted& one : all) {
-    CAPTURE(one.mutant.name);
+    CASE(one.mutant.name);
     const VerifyReport report =
         verify(one.config, planted(one.config, one.mutant), std::nullopt, brief());
     CHECK(!report.holds());
@@ -168,13 +172,13 @@ TEST_CASE("a mismatch of a macro with attention is dumped as the shortest trace 
   VerifyOptions options = brief();
   options.directory = folder.path();
   const VerifyReport report = verify(config, generated, std::nullopt, options);
-  REQUIRE(report.mismatch);
+  REQUIRE(report.mismatch.has_value());
   REQUIRE(report.dumped.size() == 4);
   for (const std::string& path : report.dumped) CHECK_MESSAGE(fs::file_size(path) > 0, path);
 
   // The dumped trace shows the fault again, and its last command is the one that does.
   const files::Trace dumped = files::read_trace(folder.path() + "/mismatch.safetensors", config);
-  REQUIRE(dumped.commands);
+  REQUIRE(dumped.commands.has_value());
   CHECK(dumped.commands->back().kind == files::SegmentCommand::Kind::attend);
   const std::string library = build_model(generated, {false, true, {}});
   const auto differs = [&](const run::AttentionScript& script) {
@@ -220,16 +224,16 @@ TEST_CASE("a trace says what it leaves out of a script") {
   CHECK(of.trace.query_count() == 2);
   std::vector<Kind> kinds;
   for (const files::SegmentCommand& command : *of.trace.commands) kinds.push_back(command.kind);
-  CHECK(kinds == std::vector<Kind>{Kind::allocate, Kind::append, Kind::attend, Kind::free,
-                                   Kind::allocate, Kind::attend, Kind::evict});
+  CHECK_SAME(kinds, std::vector<Kind>{Kind::allocate, Kind::append, Kind::attend, Kind::free,
+                                      Kind::allocate, Kind::attend, Kind::evict});
   // The file is what was meant.
   const files::ScratchFolder folder;
   const std::string path = folder.path() + "/trace";
   files::write_trace(path, of.trace, false);
   const files::Trace read = files::read_trace(path, config);
-  REQUIRE(read.commands);
-  CHECK(files::command_rows(*read.commands) == files::command_rows(*of.trace.commands));
-  CHECK(read.keys == of.trace.keys);
+  REQUIRE(read.commands.has_value());
+  CHECK_SAME(files::command_rows(*read.commands), files::command_rows(*of.trace.commands));
+  CHECK_SAME(read.keys, of.trace.keys);
 }
 
 }  // namespace axelram::sim

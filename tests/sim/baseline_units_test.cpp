@@ -1,5 +1,3 @@
-#include <doctest/doctest.h>
-
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -7,6 +5,8 @@
 #include <random>
 
 #include "axelram/half.hpp"
+#include "check.hpp"
+#include "tally.hpp"
 #include "unit_bench.hpp"
 
 namespace axelram::sim {
@@ -134,7 +134,8 @@ std::vector<BaselineInput> cases() {
 }
 
 struct Comparison {
-  std::size_t wrong = 0, zero = 0, subnormal = 0, largest = 0;
+  ::test::Tally wrong;
+  std::size_t zero = 0, subnormal = 0, largest = 0;
 };
 
 Comparison compare(std::size_t unit, const Mutant* mutant = nullptr) {
@@ -144,10 +145,10 @@ Comparison compare(std::size_t unit, const Mutant* mutant = nullptr) {
   for (std::size_t t = kFirst + kLast; t < outputs.size(); ++t) {
     const BaselineInput& in = inputs[t - kLatency[unit]];
     const BaselineOutput& out = outputs[t];
-    found.wrong += in.valid != out.valid[unit];
+    COMPARE(found.wrong, out.valid[unit], in.valid, t);
     if (!in.valid) continue;
     const std::uint32_t bits = expected(unit, in, inputs[2].query);
-    found.wrong += out.value[unit] != bits;
+    COMPARE(found.wrong, out.value[unit], bits, t);
     const std::uint32_t magnitude = bits & 0x7fffffffU;
     found.zero += magnitude == 0;
     found.subnormal += magnitude != 0 && magnitude < 0x00800000U;
@@ -160,7 +161,7 @@ Comparison compare(std::size_t unit, const Mutant* mutant = nullptr) {
 
 TEST_CASE("floats of the baselines equal those of C++, each unit alone and dot products") {
   for (std::size_t unit = 0; unit < 5; ++unit) {
-    CAPTURE(unit);
+    CASE(unit);
     const Comparison found = compare(unit);
     CHECK(found.wrong == 0);
     if (unit < 3) CHECK(found.zero > 100);
@@ -191,7 +192,7 @@ TEST_CASE("a fault planted in a float unit of the baselines shows") {
       {4,
        {"the norm of another record", "axelram_dequantize_dot", ".Depth(3 + ", ".Depth(2 + ", ""}}};
   for (const auto& [unit, mutant] : mutants) {
-    CAPTURE(mutant.name);
+    CASE(mutant.name);
     CHECK(compare(unit, &mutant).wrong > 0);
   }
 }

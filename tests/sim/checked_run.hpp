@@ -1,7 +1,5 @@
 #pragma once
 
-#include <doctest/doctest.h>
-
 #include <string>
 
 #include "axelram/files/result.hpp"
@@ -9,6 +7,8 @@
 #include "axelram/run/golden.hpp"
 #include "axelram/sim/cycle_model.hpp"
 #include "axelram/sim/engine.hpp"
+#include "check.hpp"
+#include "sim/fields.hpp"
 
 namespace axelram::sim {
 
@@ -17,13 +17,13 @@ namespace axelram::sim {
 /// stalls.
 inline RtlRun checked_run(const files::Config& config, const files::Trace& trace,
                           const Stalls& stalls = {0.2, 0.2, 6}) {
-  CAPTURE(files::canonical_yaml(config));
+  CASE(files::canonical_yaml(config));
   const std::string library = build_model(rtl::generate_observed(config), {false, true, {}});
   const RtlRun run = run_rtl(config, trace, library, {}, 1, "");
   const auto difference = files::first_difference(run::golden(config, trace), run.result);
   CHECK_MESSAGE(!difference, difference->text());
-  CHECK(run.cycles ==
-        cycle_model(rtl::Layout(config), {trace.key_count(), 0}, trace.query_count()));
+  CHECK_SAME(run.cycles,
+             cycle_model(rtl::Layout(config), {trace.key_count(), 0}, trace.query_count()));
   const RtlRun stalled = run_rtl(config, trace, library, stalls, 2, "");
   CHECK(!files::first_difference(run.result, stalled.result));
   return run;

@@ -1,11 +1,10 @@
-#include <doctest/doctest.h>
-
 #include <regex>
 #include <string>
 #include <vector>
 
 #include "axelram/half.hpp"
 #include "axelram/rtl/layout.hpp"
+#include "check.hpp"
 #include "checked_run.hpp"
 #include "small_configs.hpp"
 
@@ -42,6 +41,7 @@ TEST_CASE("a gated write path has the results and cycles of one with a clock") {
 
 TEST_CASE("every module of a write path is behind its gate") {
   for (const rtl::GeneratedFile& file : rtl::generate(test::small_gated(false))) {
+    CASE(file.path);
     if (file.path != "rtl/common/axelram_write_path.sv") continue;
     const std::regex clock(R"(\.clk_i\b *(\(\w+\))?)");
     std::vector<std::string> connections;
@@ -49,7 +49,7 @@ TEST_CASE("every module of a write path is behind its gate") {
       connections.push_back((*at)[1].str());
     REQUIRE(connections.size() == 4);
     CHECK(connections[0].empty());  // of the gate itself
-    for (std::size_t i = 1; i < connections.size(); ++i) CHECK(connections[i] == "(clk)");
+    for (std::size_t i = 1; i < connections.size(); ++i) CHECK_AT(i, connections[i] == "(clk)");
     CHECK(file.text.find("always_ff") == std::string::npos);
     return;
   }

@@ -1,8 +1,7 @@
 #include "code_mutants.hpp"
 
-#include <doctest/doctest.h>
-
 #include "axelram/sim/verify.hpp"
+#include "check.hpp"
 #include "planted.hpp"
 #include "small_configs.hpp"
 
@@ -10,7 +9,7 @@ namespace axelram::sim {
 namespace {
 
 void check_caught(const Mutant& mutant) {
-  CAPTURE(mutant.name);
+  CASE(mutant.name);
   const files::Config config = mutant.folded ? test::small_coded() : test::small_coded_deep();
   VerifyOptions options;
   options.vectors = 60;
@@ -26,16 +25,23 @@ void check_caught(const Mutant& mutant) {
 
 TEST_CASE("verify catches faults planted between records and lookups behind a code") {
   REQUIRE(coding_mutants().size() >= 12);
-  for (const Mutant& mutant : sample(coding_mutants(), 3)) check_caught(mutant);
+  for (const Mutant& mutant : sample(coding_mutants(), 3)) {
+    CASE(mutant.name);
+    check_caught(mutant);
+  }
 }
 
 TEST_CASE("verify catches faults planted in the memory behind a code") {
   REQUIRE(store_mutants().size() >= 12);
-  for (const Mutant& mutant : sample(store_mutants(), 3)) check_caught(mutant);
+  for (const Mutant& mutant : sample(store_mutants(), 3)) {
+    CASE(mutant.name);
+    check_caught(mutant);
+  }
 }
 
 TEST_CASE("without a fault verify holds for the small macros behind a code") {
   for (const files::Config& config : {test::small_coded(), test::small_coded_deep()}) {
+    CASE(files::canonical_yaml(config));
     VerifyOptions options;
     options.vectors = 300;
     options.fast_compile = true;

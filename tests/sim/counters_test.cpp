@@ -1,8 +1,7 @@
-#include <doctest/doctest.h>
-
 #include <algorithm>
 #include <random>
 
+#include "check.hpp"
 #include "unit_bench.hpp"
 
 namespace axelram::sim {
@@ -29,6 +28,14 @@ struct CountersOutput {
   bool first_valid = false;
   std::uint8_t first_address = 0;
 };
+
+}  // namespace
+}  // namespace axelram::sim
+
+FIELDS(axelram::sim::CountersOutput, sticky, counts, code_counts, first_valid, first_address);
+
+namespace axelram::sim {
+namespace {
 
 constexpr unsigned kMost = 15;
 
@@ -84,9 +91,10 @@ struct Expected {
   }
 };
 
-bool same(const CountersOutput& a, const CountersOutput& b) {
-  return a.sticky == b.sticky && a.counts == b.counts && a.code_counts == b.code_counts &&
-         a.first_valid == b.first_valid && (!a.first_valid || a.first_address == b.first_address);
+/// Without an address that is not valid.
+CountersOutput valid(CountersOutput output) {
+  if (!output.first_valid) output.first_address = 0;
+  return output;
 }
 
 }  // namespace
@@ -108,14 +116,13 @@ TEST_CASE("counters saturate, and an event in the cycle of a clear survives it")
   }
   const std::vector<CountersOutput> outputs = run_unit(kBench, inputs);
   Expected expected;
-  std::size_t wrong = 0;
   for (std::size_t t = 0; t < inputs.size(); ++t) {
+    CASE(t);
     // The reset is asynchronous.
     if (inputs[t].reset) expected.edge(inputs[t]);
-    wrong += t > 0 && !same(outputs[t], expected.now);
+    if (t > 0) CHECK_SAME(valid(outputs[t]), valid(expected.now));
     expected.edge(inputs[t]);
   }
-  CHECK(wrong == 0);
   CHECK(expected.saturated > 100);
   CHECK(expected.events_at_clear > 500);
 }

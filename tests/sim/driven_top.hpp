@@ -1,13 +1,12 @@
 #pragma once
 
-#include <doctest/doctest.h>
-
 #include <map>
 #include <string>
 
 #include "axelram/rtl/layout.hpp"
 #include "axelram/sim/build.hpp"
 #include "axelram/sim/rtl_model.hpp"
+#include "check.hpp"
 
 namespace axelram::sim {
 
@@ -39,6 +38,7 @@ class DrivenTop {
   }
   void step(int cycles = 1) {
     for (int i = 0; i < cycles; ++i) {
+      CASE(i);
       model_.settle();
       model_.edge();
       REQUIRE(std::string(model_.failure()).empty());

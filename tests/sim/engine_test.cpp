@@ -1,7 +1,5 @@
 #include "axelram/sim/engine.hpp"
 
-#include <doctest/doctest.h>
-
 #include <cstdlib>
 #include <filesystem>
 
@@ -9,7 +7,9 @@
 #include "axelram/half.hpp"
 #include "axelram/run/golden.hpp"
 #include "axelram/sim/cycle_model.hpp"
+#include "check.hpp"
 #include "needs.hpp"
+#include "sim/fields.hpp"
 #include "small_configs.hpp"
 
 namespace axelram::sim {
@@ -29,7 +29,7 @@ void check_engines(const files::Config& config, const files::Trace& trace, bool 
   const std::size_t records = trace.record_count(config.parameters);
   const Cycles predicted =
       cycle_model(rtl::Layout(config), {trace.key_count() - records, records}, trace.query_count());
-  CHECK(plain.cycles == predicted);
+  CHECK_SAME(plain.cycles, predicted);
 
   const RtlRun stalled = run_rtl(config, trace, library, {0.2, 0.2, 6}, 2, "");
   CHECK(!files::first_difference(golden, stalled.result));
@@ -51,7 +51,7 @@ TEST_CASE("engines agree on small macros, every folding") {
         "microarchitecture: {key_lanes: 16, read_lanes: 2, table_multipliers: 256}",
         "microarchitecture: {key_lanes: 2, read_lanes: 32, table_multipliers: 64}",
         "microarchitecture: {key_lanes: 8, read_lanes: 16, table_multipliers: 4}"}) {
-    CAPTURE(lanes);
+    CASE(lanes);
     const files::Config config =
         test::small("macro: {head_dim: 32, max_keys: 24}\n" + std::string(lanes) + "\n");
     check_engines(config, test::small_trace(config));
@@ -66,8 +66,7 @@ TEST_CASE("engines agree on records from outside behind keys, and on their cycle
         "quantizer: {kind: trellis}\nmicroarchitecture: {key_lanes: 8}",
         "ecc: {code: hamming84, stages: 2}"})
     for (const std::size_t keys : {0, 1, 2, 7}) {
-      CAPTURE(more);
-      CAPTURE(keys);
+      CASE(more, keys);
       const files::Config config =
           test::small("macro: {head_dim: 32, max_keys: 24}\n" + std::string(more) + "\n");
       files::Trace trace = test::small_trace(config);
@@ -93,8 +92,7 @@ TEST_CASE("engines agree on records of two parts, some of them from outside") {
         prod("microarchitecture: {key_lanes: 1, read_lanes: 1, table_multipliers: 256}"),
         test::small_split(), test::small_split_folded(), test::small_split_trellis()})
     for (const std::size_t keys : {3, 24}) {
-      CAPTURE(files::canonical_yaml(config));
-      CAPTURE(keys);
+      CASE(files::canonical_yaml(config), keys);
       files::Trace trace = test::small_trace(config);
       const auto bytes = static_cast<std::size_t>(config.parameters.record_bytes());
       for (std::size_t i = 0; i < (trace.key_count() - keys) * bytes; ++i)
@@ -108,7 +106,7 @@ TEST_CASE("engines agree behind every code, codewords included") {
        {"{code: hamming74, scrub_interval: 3}", "{code: hamming84, stages: 2}",
         "{code: golay24, stages: 1}", "{code: golay24, decoder: rom, scrub_interval: 50}",
         "{code: hsiao_72_64, stages: 4, scrub_interval: 1}", "{code: hsiao_22_16}"}) {
-    CAPTURE(ecc);
+    CASE(ecc);
     const files::Config config = test::small(
         "macro: {head_dim: 32, max_keys: 24}\n"
         "microarchitecture: {key_lanes: 8, read_lanes: 8}\necc: " +
@@ -129,8 +127,7 @@ TEST_CASE("engines agree at the corners of the numerics") {
         "{significand_bits: 12, query_bits: 16, codebook: beta}"})
     for (const char* macro : {"{head_dim: 32, index_bits: 2, max_keys: 25, element_format: bf16}",
                               "{head_dim: 32, index_bits: 4, max_keys: 24}"}) {
-      CAPTURE(numerics);
-      CAPTURE(macro);
+      CASE(numerics, macro);
       const files::Config config =
           test::small("macro: " + std::string(macro) + "\nnumerics: " + numerics + "\n");
       check_engines(config, test::small_trace(config));
@@ -145,7 +142,10 @@ TEST_CASE("empty traces give empty tensors on both engines") {
   no_queries.queries.clear();
   nothing.keys.clear();
   nothing.queries.clear();
-  for (const files::Trace& empty : {no_keys, no_queries, nothing}) check_engines(config, empty);
+  for (const files::Trace& empty : {no_keys, no_queries, nothing}) {
+    CASE(empty.keys.size(), empty.queries.size());
+    check_engines(config, empty);
+  }
 }
 
 TEST_CASE("a second run finds its model in the cache") {

@@ -1,13 +1,12 @@
 #include "axelram/sim/injection.hpp"
 
-#include <doctest/doctest.h>
-
 #include <algorithm>
 #include <random>
 
 #include "axelram/macro.hpp"
 #include "axelram/run/golden.hpp"
 #include "axelram/sim/build.hpp"
+#include "check.hpp"
 #include "small_configs.hpp"
 
 namespace axelram::sim {
@@ -80,11 +79,11 @@ InjectionRun golden_injection(const files::Config& config, const files::Trace& t
 }
 
 void check_same(const InjectionRun& a, const InjectionRun& b) {
-  CHECK(a.statuses == b.statuses);
-  CHECK(a.decoded == b.decoded);
-  CHECK(a.repaired == b.repaired);
-  CHECK(a.accumulators == b.accumulators);
-  CHECK(a.scores == b.scores);
+  CHECK_SAME(a.statuses, b.statuses);
+  CHECK_SAME(a.decoded, b.decoded);
+  CHECK_SAME(a.repaired, b.repaired);
+  CHECK_SAME(a.accumulators, b.accumulators);
+  CHECK_SAME(a.scores, b.scores);
 }
 
 }  // namespace
@@ -92,7 +91,7 @@ void check_same(const InjectionRun& a, const InjectionRun& b) {
 TEST_CASE("errors within correction change no accumulator and no score, RTL and golden") {
   std::mt19937 random(11);
   for (const char* name : kCodes) {
-    CAPTURE(name);
+    CASE(name);
     const files::Config config = folded_behind(name);
     const Code code = make_code(config.ecc.code);
     const files::Trace trace = test::small_trace(config);
@@ -100,12 +99,13 @@ TEST_CASE("errors within correction change no accumulator and no score, RTL and 
     const files::Result clean = run::golden(config, trace);
     for (const ErasurePolicy erasure : kPolicies)
       for (int round = 0; round < 3; ++round) {
+        CASE(erasure, round);
         const int lightest = round == 0 ? code.correctable : 0;
         const std::vector<std::uint8_t> masks =
             random_masks(code, config, trace.key_count(), lightest, code.correctable, random);
         const InjectionRun golden = golden_injection(config, trace, masks, erasure);
-        CHECK(golden.accumulators == clean.accumulators);
-        CHECK(golden.scores == clean.scores);
+        CHECK_SAME(golden.accumulators, clean.accumulators);
+        CHECK_SAME(golden.scores, clean.scores);
         check_same(run_injection(config, trace, model, masks, erasure), golden);
       }
   }
@@ -114,7 +114,7 @@ TEST_CASE("errors within correction change no accumulator and no score, RTL and 
 TEST_CASE("errors beyond correction are the same to RTL and golden") {
   std::mt19937 random(12);
   for (const char* name : kCodes) {
-    CAPTURE(name);
+    CASE(name);
     const files::Config config = folded_behind(name);
     const Code code = make_code(config.ecc.code);
     const files::Trace trace = test::small_trace(config);
@@ -122,10 +122,11 @@ TEST_CASE("errors beyond correction are the same to RTL and golden") {
     RtlModel model(build_model(rtl::generate_observed(config), {false, true, {}}), 1);
     for (const ErasurePolicy erasure : kPolicies)
       for (const int heaviest : {code.correctable + 1, code.n}) {
+        CASE(erasure, heaviest);
         const std::vector<std::uint8_t> masks =
             random_masks(code, config, trace.key_count(), 0, heaviest, random);
         const InjectionRun golden = golden_injection(config, trace, masks, erasure);
-        CHECK(golden.decoded != clean.records);
+        CHECK_DIFFERENT(golden.decoded, clean.records);
         check_same(run_injection(config, trace, model, masks, erasure), golden);
       }
   }

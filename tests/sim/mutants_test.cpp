@@ -1,7 +1,5 @@
 #include "mutants.hpp"
 
-#include <doctest/doctest.h>
-
 #include <algorithm>
 #include <cstdlib>
 #include <map>
@@ -11,6 +9,7 @@
 #include "axelram/run/golden.hpp"
 #include "axelram/sim/engine.hpp"
 #include "axelram/sim/verify.hpp"
+#include "check.hpp"
 #include "clock_mutants.hpp"
 #include "code_mutants.hpp"
 #include "exact_mutants.hpp"
@@ -40,7 +39,7 @@ std::map<std::string, std::string> tensors_of(const files::Result& result) {
 // that tensor, because tensors of an RTL run are sampled from the RTL.
 void check_caught(const Mutant& mutant, const files::Config& config,
                   std::set<std::string>* changed) {
-  CAPTURE(mutant.name);
+  CASE(mutant.name);
   const std::vector<rtl::GeneratedFile> generated = planted(config, mutant);
   VerifyOptions options;
   options.vectors = 300;
@@ -70,8 +69,10 @@ template <class Choose>
 void check_places(const std::vector<Mutant>& mutants, Choose&& macro) {
   const std::vector<rtl::GeneratedFile> folded = rtl::generate_observed(macro(true)),
                                         parallel = rtl::generate_observed(macro(false));
-  for (const Mutant& mutant : mutants)
+  for (const Mutant& mutant : mutants) {
+    CASE(mutant.name);
     planted(macro(mutant.folded), mutant, mutant.folded ? folded : parallel);
+  }
 }
 
 }  // namespace
@@ -98,16 +99,20 @@ TEST_CASE("each fault that is planted has one place in the RTL") {
 TEST_CASE("verify catches faults planted in the write path") {
   REQUIRE(write_path_mutants().size() >= 12);
   std::set<std::string> changed;
-  for (const Mutant& mutant : sample(write_path_mutants(), 2))
+  for (const Mutant& mutant : sample(write_path_mutants(), 2)) {
+    CASE(mutant.name);
     check_caught(mutant, mutant.folded ? test::small_folded() : test::small_parallel(), &changed);
-  CHECK(changed == std::set<std::string>{"indices", "norms", "records", "thresholds"});
+  }
+  CHECK_SAME(changed, std::set<std::string>{"indices", "norms", "records", "thresholds"});
 }
 
 TEST_CASE("verify catches faults planted in the read path and the streams") {
   REQUIRE(read_path_mutants().size() >= 12);
   std::set<std::string> changed;
-  for (const Mutant& mutant : sample(read_path_mutants(), 2))
+  for (const Mutant& mutant : sample(read_path_mutants(), 2)) {
+    CASE(mutant.name);
     check_caught(mutant, mutant.folded ? test::small_folded() : test::small_parallel(), &changed);
+  }
   for (const char* tensor : {"rotated_queries", "query_exponents", "accumulators", "scores"})
     CHECK_MESSAGE(changed.count(tensor) == 1, tensor);
 }
@@ -115,26 +120,32 @@ TEST_CASE("verify catches faults planted in the read path and the streams") {
 TEST_CASE("verify catches faults planted in the unbiased norm") {
   REQUIRE(scale_mutants().size() >= 12);
   std::set<std::string> changed;
-  for (const Mutant& mutant : sample(scale_mutants(), 2))
+  for (const Mutant& mutant : sample(scale_mutants(), 2)) {
+    CASE(mutant.name);
     check_caught(mutant, mutant.folded ? test::small_unbiased_folded() : test::small_unbiased(),
                  &changed);
-  CHECK(changed == std::set<std::string>{"correlations", "norms", "records"});
+  }
+  CHECK_SAME(changed, std::set<std::string>{"correlations", "norms", "records"});
 }
 
 TEST_CASE("verify catches faults planted in the trellis") {
   REQUIRE(trellis_mutants().size() >= 15);
   std::set<std::string> changed;
-  for (const Mutant& mutant : sample(trellis_mutants(), 3))
+  for (const Mutant& mutant : sample(trellis_mutants(), 3)) {
+    CASE(mutant.name);
     check_caught(mutant, mutant.folded ? test::small_trellis_folded() : test::small_trellis(),
                  &changed);
+  }
   CHECK_MESSAGE(changed.count("indices") == 1, "indices");
 }
 
 TEST_CASE("verify catches faults planted in residuals") {
   REQUIRE(residual_mutants().size() >= 20);
   std::set<std::string> changed;
-  for (const Mutant& mutant : sample(residual_mutants(), 5))
+  for (const Mutant& mutant : sample(residual_mutants(), 5)) {
+    CASE(mutant.name);
     check_caught(mutant, mutant.folded ? test::small_prod_folded() : test::small_prod(), &changed);
+  }
   for (const char* tensor : {"residual_signs", "residual_accumulators"})
     CHECK_MESSAGE(changed.count(tensor) == 1, tensor);
 }
@@ -142,47 +153,59 @@ TEST_CASE("verify catches faults planted in residuals") {
 TEST_CASE("verify catches faults planted in a split") {
   REQUIRE(split_mutants().size() >= 15);
   std::set<std::string> changed;
-  for (const Mutant& mutant : sample(split_mutants(), 4))
+  for (const Mutant& mutant : sample(split_mutants(), 4)) {
+    CASE(mutant.name);
     check_caught(mutant, mutant.folded ? test::small_split_folded() : test::small_split(),
                  &changed);
+  }
   CHECK_MESSAGE(changed.count("indices") == 1, "indices");
 }
 
 TEST_CASE("verify catches faults planted in exact tokens") {
   REQUIRE(exact_mutants().size() >= 20);
   std::set<std::string> changed;
-  for (const Mutant& mutant : sample(exact_mutants(), 4))
+  for (const Mutant& mutant : sample(exact_mutants(), 4)) {
+    CASE(mutant.name);
     check_caught(mutant, mutant.folded ? test::small_exact_folded() : test::small_exact(),
                  &changed);
+  }
   for (const char* tensor : {"accumulators", "exact_exponents"})
     CHECK_MESSAGE(changed.count(tensor) == 1, tensor);
 }
 
 TEST_CASE("verify catches faults planted in a half table") {
   std::set<std::string> changed;
-  for (const Mutant& mutant : sample(half_table_mutants(), 3))
+  for (const Mutant& mutant : sample(half_table_mutants(), 3)) {
+    CASE(mutant.name);
     check_caught(mutant, test::small_half_table(mutant.folded), &changed);
+  }
   CHECK_MESSAGE(changed.count("accumulators") == 1, "accumulators");
 }
 
 TEST_CASE("verify catches faults planted in a table of latches") {
   std::set<std::string> changed;
-  for (const Mutant& mutant : sample(latch_mutants(), 4))
+  for (const Mutant& mutant : sample(latch_mutants(), 4)) {
+    CASE(mutant.name);
     check_caught(mutant, test::small_latches(mutant.folded), &changed);
+  }
   CHECK_MESSAGE(changed.count("accumulators") == 1, "accumulators");
 }
 
 TEST_CASE("verify catches faults planted in the multipliers of read lanes") {
   std::set<std::string> changed;
-  for (const Mutant& mutant : sample(multiplier_mutants(), 3))
+  for (const Mutant& mutant : sample(multiplier_mutants(), 3)) {
+    CASE(mutant.name);
     check_caught(mutant, test::small_multiplier(mutant.folded), &changed);
+  }
   CHECK_MESSAGE(changed.count("accumulators") == 1, "accumulators");
 }
 
 TEST_CASE("verify catches faults planted in the clock gate of the write path") {
   std::set<std::string> changed;
-  for (const Mutant& mutant : sample(clock_mutants(), 3))
+  for (const Mutant& mutant : sample(clock_mutants(), 3)) {
+    CASE(mutant.name);
     check_caught(mutant, test::small_gated(mutant.folded), &changed);
+  }
 }
 
 }  // namespace axelram::sim

@@ -1,13 +1,12 @@
 #pragma once
 
-#include <doctest/doctest.h>
-
 #include <cstdlib>
 #include <string>
 #include <vector>
 
 #include "axelram/rtl/generator.hpp"
 #include "axelram/rtl/layout.hpp"
+#include "check.hpp"
 #include "mutants.hpp"
 
 namespace axelram::sim {

@@ -1,10 +1,10 @@
 #include "axelram/scale.hpp"
 
-#include <doctest/doctest.h>
-
 #include <cmath>
 #include <random>
 
+#include "check.hpp"
+#include "tally.hpp"
 #include "unit_bench.hpp"
 
 namespace axelram::sim {
@@ -106,7 +106,8 @@ std::vector<Case> cases(const Unit& unit, bool refuses) {
 
 /// Cycles in which a unit and golden differ, and what golden met.
 struct Comparison {
-  std::size_t wrong = 0, asserted = 0, ties = 0, subnormal = 0, saturated = 0, refused = 0;
+  ::test::Tally wrong, asserted;
+  std::size_t ties = 0, subnormal = 0, saturated = 0, refused = 0;
 };
 
 /// S / A * 2^exponent lies half-way between two FP16 numbers. A quotient of 12 bits is exact in a
@@ -141,17 +142,17 @@ Comparison compare(int number, const Mutant* mutant = nullptr) {
   for (std::size_t t = 4; t < outputs.size(); ++t) {
     const bool valid = t >= kLatency && inputs[t - kLatency].correlation_valid[u];
     const ScaleOutput& out = outputs[t];
-    found.asserted += out.asserted;
+    COMPARE(found.asserted, out.asserted, false, t);
     if (!valid) {
-      found.wrong += out.valid[u];
+      COMPARE(found.wrong, out.valid[u], false, t);
       continue;
     }
     const Case& c = all[(t - kLatency - kSumFirst - 4) / interval];
     const int exponent = static_cast<int>(c.exponent) + unit.offset;
     const Norm norm = unbiased_norm_ref(c.sum, c.correlation, exponent);
     const bool refused = c.sum != 0 && c.correlation <= 0;
-    found.wrong += !out.valid[u] || out.norm[u] != norm.half ||
-                   out.saturated[u] != norm.saturated || out.refused[u] != refused;
+    COMPARE(found.wrong, std::tuple(out.valid[u], out.norm[u], out.saturated[u], out.refused[u]),
+            std::tuple(true, norm.half, norm.saturated, refused), t, c.sum, c.correlation);
     found.ties += tie(c, exponent);
     found.subnormal += norm.half != 0 && norm.half < 0x400;
     found.saturated += norm.saturated;
@@ -166,7 +167,7 @@ TEST_CASE(
     "the unbiased norm alone equals golden: A <= 0, least and largest A, every place of the "
     "leading ones, ties") {
   for (int number : {0, 1}) {
-    CAPTURE(number);
+    CASE(number);
     const Comparison found = compare(number);
     CHECK(found.wrong == 0);
     CHECK(found.asserted == 0);
@@ -185,7 +186,7 @@ TEST_CASE("a fault planted in the unbiased norm alone shows") {
                             {"a shift by one not counted", "axelram_scale", "zeros[s] = 1'b1;",
                              "zeros[s] = s != 0;", ""}};
   for (const Mutant& mutant : mutants) {
-    CAPTURE(mutant.name);
+    CASE(mutant.name);
     CHECK(compare(0, &mutant).wrong > 0);
   }
 }

@@ -1,11 +1,10 @@
-#include <doctest/doctest.h>
-
 #include <algorithm>
 #include <random>
 #include <string>
 #include <vector>
 
 #include "axelram/rtl/layout.hpp"
+#include "check.hpp"
 #include "checked_run.hpp"
 #include "small_configs.hpp"
 
@@ -37,6 +36,7 @@ std::string drawn(Random* random, const std::string& kind, int* smallest_table) 
 TEST_CASE("every score lane has the same results, and the cycles that the model states") {
   Random random(11);
   for (const char* kind : {"mse", "trellis", "prod"}) {
+    CASE(kind);
     int smallest_table = 0;
     const std::string text = drawn(&random, kind, &smallest_table);
     const int lanes = one_of(&random, {2, 8, 32}), read_lanes = one_of(&random, {1, 4, 32});

@@ -1,11 +1,11 @@
-#include <doctest/doctest.h>
-
 #include <bit>
 #include <cstdlib>
 #include <random>
 
 #include "axelram/half.hpp"
 #include "axelram/score.hpp"
+#include "check.hpp"
+#include "tally.hpp"
 #include "unit_bench.hpp"
 
 namespace axelram::sim {
@@ -103,7 +103,8 @@ std::vector<ScoreSumInput> cases() {
 }
 
 struct Comparison {
-  std::size_t wrong = 0, asserted = 0, zero = 0, subnormal = 0, saturated = 0, far_apart = 0;
+  ::test::Tally wrong, asserted;
+  std::size_t zero = 0, subnormal = 0, saturated = 0, far_apart = 0;
 };
 
 Comparison compare(std::size_t unit, const Mutant* mutant = nullptr) {
@@ -113,15 +114,16 @@ Comparison compare(std::size_t unit, const Mutant* mutant = nullptr) {
   for (std::size_t t = kFirst + kLatency; t < outputs.size(); ++t) {
     const ScoreSumInput& in = inputs[t - kLatency];
     const ScoreSumOutput& out = outputs[t];
-    found.asserted += out.asserted;
+    COMPARE(found.asserted, out.asserted, false, t);
     if (!in.valid || !out.valid[unit]) {
-      found.wrong += in.valid != out.valid[unit];
+      COMPARE(found.wrong, out.valid[unit], in.valid, t);
       continue;
     }
     const ScoreTerm first = first_term(in), second = second_term(in, unit);
     bool saturated = false;
     const auto bits = std::bit_cast<std::uint32_t>(score_sum_ref(first, second, &saturated));
-    found.wrong += out.score[unit] != bits || out.saturated[unit] != saturated;
+    COMPARE(found.wrong, out.score[unit], bits, t);
+    COMPARE(found.wrong, out.saturated[unit], saturated, t);
     found.zero += bits == 0;
     found.subnormal += (bits & 0x7fffffffU) != 0 && (bits & 0x7f800000U) == 0;
     found.saturated += saturated;
@@ -136,7 +138,7 @@ Comparison compare(std::size_t unit, const Mutant* mutant = nullptr) {
 
 TEST_CASE("the score of two terms alone equals golden: terms far apart and close, zeros, limits") {
   for (const std::size_t unit : {0, 1}) {
-    CAPTURE(unit);
+    CASE(unit);
     const Comparison found = compare(unit);
     CHECK(found.wrong == 0);
     CHECK(found.asserted == 0);
@@ -158,7 +160,7 @@ TEST_CASE("a fault planted in the score of two terms alone shows") {
        "second_exponent_i + 12'(epsilon(second_norm_i[14:10]))",
        "second_exponent_i + 12'(epsilon(second_norm_i[14:10])) + 12'(second_norm_i[15])", ""}};
   for (const Mutant& mutant : mutants) {
-    CAPTURE(mutant.name);
+    CASE(mutant.name);
     CHECK(compare(0, &mutant).wrong > 0);
   }
 }

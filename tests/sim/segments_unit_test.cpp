@@ -1,9 +1,9 @@
 // axelram_segments against golden: random commands and tokens on a few segments.
-#include <doctest/doctest.h>
-
 #include <random>
 
 #include "axelram/segments.hpp"
+#include "check.hpp"
+#include "tally.hpp"
 #include "unit_bench.hpp"
 
 namespace axelram::sim {
@@ -84,7 +84,8 @@ std::vector<SegmentsUnitInput> cases() {
 }
 
 struct Comparison {
-  std::size_t wrong = 0, asserted = 0, rejected = 0, full = 0, wrapped = 0, sinks = 0, emptied = 0;
+  ::test::Tally wrong, asserted;
+  std::size_t rejected = 0, full = 0, wrapped = 0, sinks = 0, emptied = 0;
 };
 
 Comparison compare(const Mutant* mutant = nullptr) {
@@ -95,8 +96,8 @@ Comparison compare(const Mutant* mutant = nullptr) {
   for (std::size_t t = 4; t + kLatency < inputs.size(); ++t) {
     const SegmentsUnitInput& in = inputs[t];
     const SegmentsUnitOutput& out = outputs[t + kLatency];
-    found.asserted += outputs[t].asserted;
-    found.wrong += out.valid != in.valid;
+    COMPARE(found.asserted, outputs[t].asserted, false, t);
+    COMPARE(found.wrong, out.valid, in.valid, t);
     if (!in.valid) continue;
     bool rejected = false, full = false;
     std::uint32_t place = 0;
@@ -125,14 +126,16 @@ Comparison compare(const Mutant* mutant = nullptr) {
       default:
         golden.clear();
     }
-    found.wrong += out.rejected != rejected || out.full != full;
+    COMPARE(found.wrong, out.rejected, rejected, t);
+    COMPARE(found.wrong, out.full, full, t);
     found.rejected += rejected;
     found.full += full;
     if (rejected || in.kind == kFree || in.kind == kClear) continue;
     const Segment& of = *golden.find(in.segment);
-    found.wrong += out.base != of.base || out.sinks != of.sinks || out.ring != of.ring() ||
-                   out.start != of.start || out.count != of.count || out.rotation != of.rotation;
-    found.wrong += in.kind == kAppend && out.place != place;
+    COMPARE(found.wrong,
+            std::tuple(out.base, out.sinks, out.ring, out.start, out.count, out.rotation),
+            std::tuple(of.base, of.sinks, of.ring(), of.start, of.count, of.rotation), t);
+    if (in.kind == kAppend) COMPARE(found.wrong, out.place, place, t);
     found.wrapped += in.kind == kAppend && of.count == count;
     found.sinks += in.kind == kAppend && of.count <= of.sinks;
     found.emptied += in.kind == kEvict && count > of.sinks && of.count == of.sinks;
@@ -179,7 +182,7 @@ TEST_CASE("a fault planted in the segments shows") {
       {"a clear of one segment", "axelram_segments", "if (clear_q) ring_q",
        "if (clear_q && s == 0) ring_q", ""}};
   for (const Mutant& mutant : mutants) {
-    CAPTURE(mutant.name);
+    CASE(mutant.name);
     CHECK(compare(&mutant).wrong > 0);
   }
 }

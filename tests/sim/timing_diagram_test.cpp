@@ -1,10 +1,9 @@
 #include "axelram/sim/timing_diagram.hpp"
 
-#include <doctest/doctest.h>
-
 #include <map>
 
 #include "axelram/sim/cycle_model.hpp"
+#include "check.hpp"
 #include "driven_top.hpp"
 #include "small_configs.hpp"
 
@@ -49,8 +48,7 @@ class Top : public DrivenTop {
         if (signal.bit && signal.name.back() == 'i') set(signal.name, *shown(signal, cycle));
       for (const Signal& signal : diagram.signals) {
         if (!is_number(signal)) continue;
-        CAPTURE(cycle);
-        CAPTURE(signal.name);
+        CASE(cycle, signal.name);
         const std::optional<std::uint64_t> value = shown(signal, cycle);
         if (!value) REQUIRE(get("score_valid_o") == 0);
         if (value) REQUIRE(get(signal.name) == *value);
@@ -84,7 +82,7 @@ std::vector<std::pair<std::string, files::Config>> every_kind() {
 
 TEST_CASE("timing diagrams are what the RTL does, in every cycle") {
   for (const auto& [name, config] : every_kind()) {
-    CAPTURE(name);
+    CASE(name);
     Top empty(config), full(config);
     empty.play(write_timing(config));
     full.store(timing_keys(config));
@@ -94,7 +92,7 @@ TEST_CASE("timing diagrams are what the RTL does, in every cycle") {
 
 TEST_CASE("timing diagrams have the cycles of the closed form") {
   for (const auto& [name, config] : every_kind()) {
-    CAPTURE(name);
+    CASE(name);
     const rtl::Layout layout(config);
     const std::uint64_t keys = timing_keys(config);
     const Cycles written = cycle_model(layout, {std::min<std::uint64_t>(keys, 2), 0}, 0);
@@ -107,7 +105,7 @@ TEST_CASE("timing diagrams have the cycles of the closed form") {
     for (const TimingDiagram& diagram : {write, query})
       for (const Signal& signal : diagram.signals)
         for (std::size_t i = 0; i < signal.spans.size(); ++i) {
-          CAPTURE(signal.name);
+          CASE(diagram.cycles, signal.name, i);
           CHECK(signal.spans[i].first <= signal.spans[i].last);
           CHECK(signal.spans[i].last < diagram.cycles);
           if (i > 0) CHECK(signal.spans[i].first > signal.spans[i - 1].last);

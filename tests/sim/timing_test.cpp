@@ -1,9 +1,8 @@
-#include <doctest/doctest.h>
-
 #include <map>
 #include <string>
 #include <vector>
 
+#include "check.hpp"
 #include "driven_top.hpp"
 #include "small_configs.hpp"
 
@@ -25,13 +24,22 @@ class Bench : public DrivenTop {
     set("vector_valid_i", 0);
   }
   void key() {
-    for (int i = 0; i < layout().rows; ++i) beat(false, false);
+    for (int i = 0; i < layout().rows; ++i) {
+      CASE(i);
+      beat(false, false);
+    }
   }
   void query() {
-    for (int i = 0; i < layout().rows; ++i) beat(true, false);
+    for (int i = 0; i < layout().rows; ++i) {
+      CASE(i);
+      beat(true, false);
+    }
   }
   void record() {
-    for (int i = 0; i < layout().beats; ++i) beat(false, true);
+    for (int i = 0; i < layout().beats; ++i) {
+      CASE(i);
+      beat(false, true);
+    }
   }
   /// Cycles until an output has a value, this cycle being 0.
   int until(const std::string& port, std::uint64_t value) {
@@ -53,11 +61,14 @@ TEST_CASE("the score FIFO has as many places as the layout states") {
                                    "head_dim: 32, max_keys: 48}\n" + std::string(kCoded),
                                    std::string("head_dim: 128, max_keys: 48}\n"
                                                "microarchitecture: {key_lanes: 8}\n")}) {
-    CAPTURE(macro);
+    CASE(macro);
     Bench bench(test::small("macro: {" + macro));
     const int places = bench.layout().fifo_depth;
     REQUIRE(places < 48);
-    for (int i = 0; i < 48; ++i) bench.key();
+    for (int i = 0; i < 48; ++i) {
+      CASE(i);
+      bench.key();
+    }
     bench.query();
     int reads = 0;
     for (int cycle = 0; cycle < 1000; ++cycle, bench.step())
@@ -68,9 +79,12 @@ TEST_CASE("the score FIFO has as many places as the layout states") {
 
 TEST_CASE("a record from outside is stored a cycle after its last beat, a beat per cycle") {
   for (const std::string& more : {std::string(), std::string(kFolded), std::string(kCoded)}) {
-    CAPTURE(more);
+    CASE(more);
     Bench bench(test::small("macro: {head_dim: 32, max_keys: 48}\n" + more));
-    for (int i = 0; i < 4; ++i) bench.record();  // each beat is accepted at once
+    for (int i = 0; i < 4; ++i) {
+      CASE(i);
+      bench.record();  // each beat is accepted at once
+    }
     // This cycle is the first after the last beat. The record is stored at its end, or with a code
     // ecc.stages later.
     CHECK(bench.until("key_count_o", 4) == bench.layout().encode_cycles + 1);
@@ -80,7 +94,7 @@ TEST_CASE("a record from outside is stored a cycle after its last beat, a beat p
 
 TEST_CASE("a record from outside waits for the key before it, and a key for no record") {
   for (const std::string& more : {std::string(), std::string(kFolded)}) {
-    CAPTURE(more);
+    CASE(more);
     Bench bench(test::small("macro: {head_dim: 32, max_keys: 48}\n" + more));
     bench.record();
     bench.key();
@@ -101,13 +115,17 @@ TEST_CASE("a record from outside waits for the key before it, and a key for no r
 
 TEST_CASE("a read takes the same cycles with a plain norm and with an unbiased one") {
   for (const std::string& more : {std::string(), std::string(kFolded)}) {
-    CAPTURE(more);
+    CASE(more);
     std::vector<int> scored[2];  // cycles behind the last beat of the query
     for (int unbiased = 0; unbiased < 2; ++unbiased) {
+      CASE(unbiased);
       const std::string scale = unbiased != 0 ? "unbiased" : "norm";
       Bench bench(test::small("macro: {head_dim: 32, max_keys: 24}\nquantizer: {scale: " + scale +
                               "}\n" + more));
-      for (int i = 0; i < 12; ++i) bench.key();
+      for (int i = 0; i < 12; ++i) {
+        CASE(i);
+        bench.key();
+      }
       bench.until("busy_o", 0);
       bench.query();
       bench.set("score_ready_i", 1);
@@ -115,14 +133,18 @@ TEST_CASE("a read takes the same cycles with a plain norm and with an unbiased o
         if (bench.get("score_valid_o") == 1) scored[unbiased].push_back(cycle);
     }
     CHECK(scored[0].size() == 12);
-    CHECK(scored[0] == scored[1]);
+    CHECK_SAME(scored[0], scored[1]);
   }
 }
 
 TEST_CASE("the first copy is accumulated when the layout states, and its token is read then") {
   for (const files::Config& config : {test::small_exact(), test::small_exact_folded()}) {
+    CASE(files::canonical_yaml(config));
     Bench bench(config);
-    for (int i = 0; i < 12; ++i) bench.key();
+    for (int i = 0; i < 12; ++i) {
+      CASE(i);
+      bench.key();
+    }
     bench.query();
     bench.set("score_ready_i", 1);
     bench.until("obs_state_o", 3);

@@ -1,11 +1,10 @@
 #pragma once
 
-#include <doctest/doctest.h>
-
 #include <string>
 #include <vector>
 
 #include "axelram/rtl/generator.hpp"
+#include "check.hpp"
 #include "mutants.hpp"
 #include "verilated_unit.hpp"
 

@@ -1,12 +1,12 @@
 // The units from a weight to the rounded sums, against golden: axelram_value_products,
 // axelram_weighted_sum and axelram_query_rounding, which rounds sums as it rounds queries.
-#include <doctest/doctest.h>
-
 #include <algorithm>
 #include <random>
 
 #include "axelram/attention_output.hpp"
 #include "axelram/weighted_sum.hpp"
+#include "check.hpp"
+#include "tally.hpp"
 #include "unit_bench.hpp"
 
 namespace axelram::sim {
@@ -131,7 +131,7 @@ Stimulus stimulus() {
 }
 
 struct Comparison {
-  std::size_t wrong_sums = 0, wrong_folded = 0, wrong_rounding = 0, asserted = 0;
+  ::test::Tally wrong_sums, wrong_folded, wrong_rounding, asserted;
   std::size_t shifted = 0, saturated = 0;
 };
 
@@ -139,19 +139,22 @@ Comparison compare(const Mutant* mutant = nullptr) {
   const Stimulus given = stimulus();
   const std::vector<ValueUnitOutput> outputs = run_unit(kBench, given.inputs, mutant);
   Comparison found;
-  for (std::size_t t = 4; t < outputs.size(); ++t) found.asserted += outputs[t].asserted;
+  for (std::size_t t = 4; t < outputs.size(); ++t)
+    COMPARE(found.asserted, outputs[t].asserted, false, t);
   for (const Query& query : given.queries) {
     std::array<std::int64_t, kValueChannels> sums{};
     for (std::size_t t = 0; t < query.tokens.size(); ++t)
       weighted_sum_ref(sums.data(), kValueChannels, query.tokens[t], kWords,
                        query.levels[t].data());
-    found.wrong_sums += outputs[query.end].sums[0] != sums;
-    found.wrong_folded += outputs[query.end].sums[1] != sums;
+    COMPARE(found.wrong_sums, outputs[query.end].sums[0], sums, query.end);
+    COMPARE(found.wrong_folded, outputs[query.end].sums[1], sums, query.end);
     std::array<std::int32_t, kValueChannels> elements{};
     const int shift = align_sums_ref(sums.data(), kValueChannels, 16, elements.data());
-    found.wrong_rounding += outputs[query.late].shift != static_cast<std::uint32_t>(shift) ||
-                            !outputs[query.late + 1].rounded ||
-                            outputs[query.late + 1].elements != elements;
+    const ValueUnitOutput& late = outputs[query.late + 1];
+    COMPARE(found.wrong_rounding, outputs[query.late].shift, static_cast<std::uint32_t>(shift),
+            query.late);
+    COMPARE(found.wrong_rounding, late.rounded, true, query.late);
+    COMPARE(found.wrong_rounding, late.elements, elements, query.late);
     found.shifted += shift > 0;
     found.saturated += std::any_of(elements.begin(), elements.end(),
                                    [](std::int32_t e) { return e == 32767 || e == -32767; });
@@ -190,9 +193,9 @@ TEST_CASE("a fault planted between a weight and a sum shows") {
       {"the magnitude of a neighbour", "axelram_value_products", "magnitudes_i[j*MagnitudeBits",
        "magnitudes_i[(j^1)*MagnitudeBits", ""}};
   for (const Mutant& mutant : mutants) {
-    CAPTURE(mutant.name);
+    CASE(mutant.name);
     const Comparison found = compare(&mutant);
-    CHECK(found.wrong_sums + found.wrong_folded > 0);
+    CHECK(found.wrong_sums.count() + found.wrong_folded.count() > 0);
   }
   const Mutant row{"a row that wraps one early", "axelram_weighted_sum",
                    "row_q == RowBits'(Rows - 1)", "row_q == RowBits'(Rows - 2)", ""};

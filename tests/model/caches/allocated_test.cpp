@@ -59,7 +59,7 @@ TEST_CASE("keys of the macro take the bytes of their records and no others") {
                          {"3", split + "[3, 2]}", 44},
                          {"3", split + "[4, 2]}", 52},
                          {"3", split + "[4, 3]}", 60}}) {
-    CAPTURE(row.quantizer);
+    CASE(row.quantizer);
     test::put(folder / "c.yaml",
               "macro: {index_bits: " + row.macro + "}\nquantizer: " + row.quantizer + "\n");
     const auto keys = test::cache("axelram:config=" + (folder / "c.yaml"), {1, 1, 128})->keys(0, 0);
@@ -83,7 +83,7 @@ TEST_CASE("tiers take little more than their formula, and count all of it") {
   for (const std::string text : {"kivi:bits=2,hot=1,step=1", "kivi:bits=2,hot=1,step=8",
                                  "kivi:bits=2,hot=1,step=32", "kivi:bits=2,hot=33,step=1",
                                  "tiered:hot=32,warm=64,step=1", "tiered:hot=32,warm=64,step=8"}) {
-    CAPTURE(text);
+    CASE(text);
     const auto values = test::cache("keys=f32;values=" + text, {1, 1, kDim})->values(0, 0);
     const auto& tiers = dynamic_cast<const axelram::caches::TieredValues&>(*values).rows();
     const auto write = [&](std::size_t n) {

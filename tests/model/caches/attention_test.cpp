@@ -59,6 +59,7 @@ Floats golden(const files::Config& config, const Floats& keys, const Floats& val
   const auto group = static_cast<std::size_t>(config.attention.parameters.group);
   Floats out;
   for (std::size_t t = 0; t < kTokens; ++t) {
+    CASE(t);
     macro.append(0, elements(&keys[t * kD], p.element_format).data(),
                  elements(&values[t * kD], p.element_format).data());
     if (t >= span) REQUIRE(macro.evict(0, 1));
@@ -95,7 +96,7 @@ TEST_CASE("a cache of a macro with attention has the bits of the golden macro") 
            "}\necc: {code: hamming84, erasure: interpolate}\n",
            "}\nquantizer: {scale: unbiased}\nexact: {first: 2, last: 3}\n",
        }) {
-    CAPTURE(more);
+    CASE(more);
     const Attending attending(more);
     const auto head = attending.head();
     const Floats out = attended(*head, keys, values, queries, kTokens);
@@ -108,6 +109,7 @@ TEST_CASE("a cache of a macro with attention has the bits of the golden macro") 
 TEST_CASE("a query sees no token before its oldest one") {
   const Attending attending;
   for (const std::size_t span : {std::size_t{1}, std::size_t{7}}) {
+    CASE(span);
     const Floats out = attended(*attending.head(), keys, values, queries, span);
     CHECK(test::same_bits(out, golden(attending.config, keys, values, queries, span)));
   }

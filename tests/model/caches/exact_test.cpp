@@ -53,14 +53,13 @@ std::unique_ptr<transformer::ValueCache> values_of(const std::string& specificat
 
 /// The sum over records alone, then weight * element for the exact tokens in order: bit by bit.
 void check_values(const Setup& setup) {
-  CAPTURE(setup.first);
-  CAPTURE(setup.last);
-  CAPTURE(setup.more);
+  CASE(setup.first, setup.last, setup.more);
   const test::TemporaryFolder folder;
   const Floats rows = test::gaussian(kTokens * kD, 1), weights = test::causal_weights(kTokens, 2);
   const auto values = values_of(setup.specification(folder, true), rows);
   const auto records = values_of(setup.specification(folder, false), rows);
   for (const std::size_t oldest : {std::size_t{0}, std::size_t{2}, std::size_t{40}}) {
+    CASE(oldest);
     const std::size_t count = kTokens - oldest;
     Floats given(weights.begin() + static_cast<std::ptrdiff_t>(oldest * kTokens), weights.end());
     Floats rest = given;
@@ -88,6 +87,7 @@ void check_values(const Setup& setup) {
 TEST_CASE("exact values: the sum over records, and then the elements of exact tokens in order") {
   for (const int first : {0, 1, 16})
     for (const int last : {0, 1, 7, 64}) {
+      CASE(first, last);
       if (first + last == 0) continue;
       check_values({first, last});
       check_values({first, last, {}, ElementFormat::bf16, ",ber=0.01,fault_seed=2"});
@@ -103,11 +103,16 @@ TEST_CASE("exact values: the same in queries one by one, and alone what was writ
   Floats all(kTokens * kD);
   values->weighted_sum(weights.data(), kTokens, 0, 0, kTokens, all.data());
   for (std::size_t t = 0; t < kTokens; ++t) {
+    CASE(t);
     Floats one(kD);
     values->weighted_sum(&weights[t * kTokens], 1, t, 0, kTokens, one.data());
-    for (std::size_t j = 0; j < kD; ++j) REQUIRE(std::abs(one[j] - all[t * kD + j]) < 1e-5F);
+    for (std::size_t j = 0; j < kD; ++j) {
+      CASE(j);
+      REQUIRE(std::abs(one[j] - all[t * kD + j]) < 1e-5F);
+    }
   }
-  for (const std::size_t token : {0, 1, 5, 6, 7, 8}) {  // of a query of token 8
+  for (const std::size_t token : {0, 1, 5, 6, 7, 8}) {
+    CASE(token);  // of a query of token 8
     Floats alone(9, 0.0F), sum(kD);
     alone[token] = 1;
     values->weighted_sum(alone.data(), 1, 8, 0, 9, sum.data());
@@ -129,8 +134,10 @@ TEST_CASE("exact tokens: no bit error hits them") {
   const Floats clean = scores(setup);
   const Floats hit = scores({2, 5, {}, ElementFormat::fp16, ",ber=0.5,fault_seed=1"});
   for (std::size_t i = 0; i < kTokens; ++i)
-    for (std::size_t t = 0; t <= i; ++t)
+    for (std::size_t t = 0; t <= i; ++t) {
+      CASE(i, t);
       REQUIRE((clean[i * kTokens + t] == hit[i * kTokens + t]) == setup.is_exact(t, i + 1));
+    }
 }
 
 TEST_CASE("exact tokens: values have no center") {
@@ -152,11 +159,13 @@ TEST_CASE("exact tokens: values have no center") {
 TEST_CASE("exact tokens: their bytes are those of a sequence") {
   const test::TemporaryFolder folder;
   for (const int bits : {12, 14, 16}) {
+    CASE(bits);
     test::put(folder / "c.yaml",
               "macro: {head_dim: 64}\nquantizer: {scale: unbiased}\nexact: {first: 1, last: 16, "
               "bits: " +
                   std::to_string(bits) + "}\n");
     for (const std::string part : {"", ",exact_channels=2"}) {
+      CASE(part);
       const auto cache = test::cache("axelram:config=" + (folder / "c.yaml") + part, kShape);
       CHECK(cache->keys(0, 0)->bytes_per_token() == 26);
       CHECK(cache->keys(0, 0)->bytes_per_sequence() == 17 * (8 * bits + 2));
@@ -164,6 +173,7 @@ TEST_CASE("exact tokens: their bytes are those of a sequence") {
     }
   }
   for (const std::string other : {"fp16", "int4", "axelram:config=d64-b3"}) {
+    CASE(other);
     const auto cache = test::cache(other, kShape);
     CHECK(cache->keys(0, 0)->bytes_per_sequence() + cache->values(0, 0)->bytes_per_sequence() == 0);
   }

@@ -15,8 +15,7 @@ constexpr std::size_t kTokens = 256, kD = 128;
 
 /// n * p within five standard deviations: one draw in a million is outside.
 void check_count(std::uint64_t events, double n, double p) {
-  CAPTURE(events);
-  CAPTURE(n * p);
+  CASE(events, n * p);
   CHECK(std::abs(static_cast<double>(events) - n * p) < 5 * std::sqrt(n * p * (1 - p)));
 }
 
@@ -32,6 +31,7 @@ TEST_CASE("bits flip as often as asked, and Hamming(8,4) does what its closed fo
   const double p = 0.01, q = 1 - p;
   for (const std::string& specification :
        {configuration(folder) + ",ber=0.01", std::string("int4:code=hamming84,ber=0.01")}) {
+    CASE(specification);
     const auto cache = test::cache(specification, {1, 1, kD});
     const auto keys = cache->keys(0, 0);
     const Floats rows = test::gaussian(kTokens * kD, 1);
@@ -99,6 +99,7 @@ TEST_CASE("other sequences, layers, heads and kinds of rows meet other faults") 
   for (const std::string& specification :
        {configuration(folder, "rotation: {identity: true}") + ",ber=0.02,fault_seed=5",
         std::string("int4:ber=0.02,fault_seed=5")}) {
+    CASE(specification);
     const auto cache = test::cache(specification, {2, 2, kD});
     const Floats rows = test::gaussian(40 * kD, 1), queries = test::gaussian(40 * kD, 2);
     const auto scores = [&](int layer, int head, std::uint32_t sequence) {
@@ -136,6 +137,6 @@ TEST_CASE("other sequences, layers, heads and kinds of rows meet other faults") 
       key_flips.push_back(key_store->events().injected);
       value_flips.push_back(value_store->events().injected);
     }
-    CHECK(key_flips != value_flips);
+    CHECK_DIFFERENT(key_flips, value_flips);
   }
 }

@@ -40,7 +40,9 @@ Floats telling_floats() {
 
 TEST_CASE("elements are rounded as golden rounds them") {
   for (const float x : telling_floats()) {
+    CASE(x);
     for (const ElementFormat format : {ElementFormat::fp16, ElementFormat::bf16}) {
+      CASE(format);
       const std::uint16_t expected = double_to_element(x, format);
       std::uint16_t element = 0;
       const bool fits = caches::to_elements(&x, 1, format, &element);
@@ -53,11 +55,12 @@ TEST_CASE("elements are rounded as golden rounds them") {
     const std::uint16_t half = double_to_half(x);
     REQUIRE(caches::round_to_half(&rounded, 1) == is_finite(half, ElementFormat::fp16));
     if (is_finite(half, ElementFormat::fp16))
-      REQUIRE(test::same_bits({rounded}, {static_cast<float>(half_to_double(half))}));
+      REQUIRE(test::Bitwise(rounded) == test::Bitwise(static_cast<float>(half_to_double(half))));
   }
   for (const float x :
        {std::numeric_limits<float>::infinity(), -std::numeric_limits<float>::infinity(),
         std::numeric_limits<float>::quiet_NaN()}) {
+    CASE(x);
     std::uint16_t element = 0;
     CHECK_FALSE(caches::to_elements(&x, 1, ElementFormat::fp16, &element));
     CHECK_FALSE(caches::to_elements(&x, 1, ElementFormat::bf16, &element));
@@ -68,6 +71,7 @@ TEST_CASE("elements are rounded as golden rounds them") {
 TEST_CASE("f32 and fp16: scores and sums of the rows, exact but for the last bits") {
   constexpr std::size_t kD = 64, kRows = 200, kFirst = 37, kStride = 230;
   for (const bool half : {false, true}) {
+    CASE(half);
     const auto cache = test::cache(half ? "fp16" : "f32", {2, 2, kD});
     const auto keys = cache->keys(0, 1);
     const auto values = cache->values(0, 1);
@@ -86,6 +90,7 @@ TEST_CASE("f32 and fp16: scores and sums of the rows, exact but for the last bit
     keys->score(queries.data(), count, kFirst, 0, kStride, scores.data());
     for (std::size_t i = 0; i < count; ++i)
       for (std::size_t t = 0; t < kStride; ++t) {
+        CASE(i, t);
         const float score = scores[i * kStride + t];
         if (t > kFirst + i) {
           REQUIRE(score == untouched);
@@ -100,6 +105,7 @@ TEST_CASE("f32 and fp16: scores and sums of the rows, exact but for the last bit
     values->weighted_sum(weights.data(), count, kFirst, 0, kStride, out.data());
     for (std::size_t i = 0; i < count; ++i)
       for (std::size_t j = 0; j < kD; ++j) {
+        CASE(i, j);
         double exact = 0;
         for (std::size_t t = 0; t <= kFirst + i; ++t)
           exact += static_cast<double>(weights[i * kStride + t]) * stored[t * kD + j];

@@ -53,10 +53,11 @@ Floats dequantized(const Setup& setup, const Floats& rows, std::size_t tokens, b
 
 /// Unit vectors: scores and sums are then single elements of the rows, without any rounding.
 void check(const Setup& setup) {
-  CAPTURE(setup.specification());
+  CASE(setup.specification());
   const auto d = static_cast<std::size_t>(setup.d);
   const Floats rows = test::gaussian(kTokens * d, 4);
   for (const UnitTable* const units : {&fast_units(), &reference_units()}) {
+    CASE(units);
     const auto cache = test::cache(setup.specification(), {2, 1, setup.d}, *units);
     const auto keys = cache->keys(kLayer, kHead);
     const auto values = cache->values(kLayer, kHead);
@@ -68,25 +69,35 @@ void check(const Setup& setup) {
     const Floats all_keys = dequantized(setup, rows, kTokens, false);
     const Floats all_values = dequantized(setup, rows, kTokens, true);
     for (std::size_t j = 0; j < d; j += 5) {
+      CASE(j);
       Floats unit(kTokens * d, 0.0F), scores(kTokens * kTokens, 0.0F);
       for (std::size_t i = 0; i < kTokens; ++i) unit[i * d + j] = 1;
       keys->score(unit.data(), kTokens, 0, 0, kTokens, scores.data());
       for (std::size_t i = 0; i < kTokens; ++i)
-        for (std::size_t t = 0; t < i; ++t) REQUIRE(scores[i * kTokens + t] == all_keys[t * d + j]);
-      for (std::size_t i = 0; i < kTokens; i += 7)
+        for (std::size_t t = 0; t < i; ++t) {
+          CASE(i, t);
+          REQUIRE(scores[i * kTokens + t] == all_keys[t * d + j]);
+        }
+      for (std::size_t i = 0; i < kTokens; i += 7) {
+        CASE(i);
         REQUIRE(scores[i * kTokens + i] == dequantized(setup, rows, i + 1, false)[i * d + j]);
+      }
     }
     for (std::size_t i = 0; i < kTokens; i += 9) {
+      CASE(i);
       Floats weights(kTokens, 0.0F), out(d);
       for (std::size_t t = 0; t <= i; ++t) {
+        CASE(t);
         weights[t] = 1;
         values->weighted_sum(weights.data(), 1, i, 0, kTokens, out.data());
         weights[t] = 0;
         const Floats prefix = t == i ? dequantized(setup, rows, i + 1, true) : all_values;
         // The own value is a row and its difference to the row as last one: two roundings.
-        for (std::size_t j = 0; j < d; ++j)
+        for (std::size_t j = 0; j < d; ++j) {
+          CASE(j);
           REQUIRE(std::abs(out[j] - prefix[t * d + j]) <=
                   (t == i ? 1e-6F * std::abs(out[j]) + 1e-6F : 0.0F));
+        }
       }
     }
   }
@@ -97,6 +108,7 @@ void check(const Setup& setup) {
 TEST_CASE("INT4 stores hold what golden's INT4 functions make") {
   for (const Int4Mode mode : {Int4Mode::symmetric, Int4Mode::asymmetric})
     for (const int group : {0, 16, 2}) {
+      CASE(mode, group);
       check({64, group, mode, "none", ErasurePolicy::keep, 0});
       check({64, group, mode, "none", ErasurePolicy::keep, 0.02});
     }
@@ -106,6 +118,7 @@ TEST_CASE("INT4 stores hold what golden's INT4 functions make, behind codes") {
   for (const char* code : {"hamming74", "hamming84", "golay24", "hsiao_72_64"})
     for (const ErasurePolicy policy :
          {ErasurePolicy::keep, ErasurePolicy::zero, ErasurePolicy::interpolate}) {
+      CASE(code, policy);
       check({32, 16, Int4Mode::symmetric, code, policy, 0.04});
       check({32, 0, Int4Mode::asymmetric, code, policy, 0.04});
     }
@@ -117,6 +130,7 @@ TEST_CASE("fast INT4 rows equal golden's") {
     return std::uniform_int_distribution<int>(0, count - 1)(random);
   };
   for (int repeat = 0; repeat < 6000; ++repeat) {
+    CASE(repeat);
     const std::size_t d = 32, group = std::size_t{1} << pick(6);
     Floats x = test::gaussian(d, static_cast<unsigned>(repeat),
                               std::ldexp(1.0F, pick(3) == 0 ? pick(200) - 100 : pick(40) - 24));
@@ -130,15 +144,16 @@ TEST_CASE("fast INT4 rows equal golden's") {
       if (!std::isfinite(value)) value = std::numeric_limits<float>::max();
     }
     for (const Int4Mode mode : {Int4Mode::symmetric, Int4Mode::asymmetric}) {
+      CASE(mode);
       const Int4Rows expected = quantize_int4_ref(
           x.data(), 1, static_cast<int>(d), {mode, Int4Groups::token, static_cast<int>(group)});
       const Int4Layout layout{mode, d, group};
       std::vector<std::uint8_t> row(d / 2, 0xAA);
       std::vector<std::uint16_t> scales(d / group), minima(expected.minima.size());
       quantize_int4_row(layout, x.data(), row.data(), scales.data(), minima.data());
-      REQUIRE(row == expected.rows);
-      REQUIRE(scales == expected.scales);
-      REQUIRE(minima == expected.minima);
+      REQUIRE_SAME(row, expected.rows);
+      REQUIRE_SAME(scales, expected.scales);
+      REQUIRE_SAME(minima, expected.minima);
       Int4Rows any = expected;
       for (std::uint8_t& byte : any.rows) byte = static_cast<std::uint8_t>(pick(256));
       Floats floats(d), expected_floats(d);

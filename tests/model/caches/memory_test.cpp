@@ -1,5 +1,3 @@
-#include <doctest/doctest.h>
-
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -10,7 +8,9 @@
 #include "axelram/gate.hpp"
 #include "axelram/memory_parameters.hpp"
 #include "axelram/transformer/session.hpp"
+#include "check.hpp"
 #include "checkpoints/support.hpp"
+#include "golden/fields.hpp"
 #include "support.hpp"
 #include "transformer/some_ids.hpp"
 
@@ -151,7 +151,7 @@ const std::vector<std::string> kMemories = {
 
 TEST_CASE("a memory as long as its window is the FP16 cache") {
   for (const std::string name : {"llama-f32", "gemma3-d256"}) {
-    CAPTURE(name);
+    CASE(name);
     const checkpoints::Checkpoint c = coda_model(name, -1);
     // One pass over the values rounds otherwise than two.
     CHECK(largest_difference(whole(c, "memory:window=70,exact=4,summary=4,store=fp16"),
@@ -164,7 +164,7 @@ TEST_CASE("a memory as long as its window is the FP16 cache") {
 
 TEST_CASE("a memory is the same for a share of noise of zero as without second queries") {
   for (const std::string& memory : kMemories) {
-    CAPTURE(memory);
+    CASE(memory);
     CHECK(test::same_bits(whole(coda_model("llama-f32", -2000.0F), memory),
                           whole(coda_model("llama-f32"), memory)));
     CHECK_FALSE(test::same_bits(whole(coda_model("llama-f32", -2.0F), memory),
@@ -209,8 +209,7 @@ TEST_CASE("a memory without summaries is attention under its mask") {
     for (const std::string memory : {"memory:window=9,exact=6,summary=0,sinks=2,store=f32",
                                      "memory:window=1,exact=5,summary=0,store=f32,novel=2",
                                      "memory:window=12,exact=0,summary=0,store=f32"}) {
-      CAPTURE(name);
-      CAPTURE(memory);
+      CASE(name, memory);
       const checkpoints::Checkpoint c = coda_model(name, -0.5F);
       transformer::Workers workers(2);
       const transformer::Transformer model(c, workers);
@@ -229,12 +228,12 @@ TEST_CASE("a memory is the same for every step, thread and sequence beside it") 
   const transformer::Transformer model(c, one), other(c, three);
   const auto ids = test::some_ids(kTokens), others = test::some_ids(kTokens, 96, 9);
   for (const std::string& memory : kMemories) {
-    CAPTURE(memory);
+    CASE(memory);
     const auto cache = cache_of(c, memory);
     transformer::CacheEvents events;
     const Floats expected = whole(c, memory, kTokens, &events);
     for (const std::size_t chunk : {1, 7, 64}) {
-      CAPTURE(chunk);
+      CASE(chunk);
       transformer::Session session(chunk == 7 ? other : model, *cache);
       Floats all;
       for (std::size_t first = 0; first < kTokens; first += chunk) {
@@ -265,8 +264,7 @@ TEST_CASE("a memory goes on from a state as if it had never stopped") {
   const auto ids = test::some_ids(kTokens);
   for (const std::string& memory : kMemories)
     for (const std::size_t stop : {0, 3, 16, 17, 40}) {
-      CAPTURE(memory);
-      CAPTURE(stop);
+      CASE(memory, stop);
       const auto cache = cache_of(c, memory);
       transformer::Session before(model, *cache), after(model, *cache), reference(model, *cache);
       const transformer::Sequence first{std::span(ids).first(stop), 5};
@@ -278,7 +276,7 @@ TEST_CASE("a memory goes on from a state as if it had never stopped") {
       CHECK(after.tokens(5) == stop);
       const transformer::Sequence rest{std::span(ids).subspan(stop), 5};
       CHECK(test::same_bits(after.step({&rest, 1}), reference.step({&rest, 1})));
-      CHECK(after.states(5) == reference.states(5));
+      CHECK_SAME(after.states(5), reference.states(5));
     }
   const auto small = cache_of(c, kMemories[0]), large = cache_of(c, "memory:window=17");
   transformer::Session session(model, *small), other(model, *large);
@@ -295,7 +293,7 @@ TEST_CASE("golden and fast memories of a model are equal") {
   const auto ids = test::some_ids(kTokens);
   const transformer::Sequence sequence{ids, 5};
   for (const std::string& memory : kMemories) {
-    CAPTURE(memory);
+    CASE(memory);
     const auto specification = caches::parse_specification(memory);
     const auto golden = caches::make_cache(specification, caches::shape_of(c), reference_units());
     CHECK(test::same_bits(model.forward({&sequence, 1}, *golden), whole(c, memory)));
@@ -316,7 +314,7 @@ TEST_CASE("the checkpoint's own memory is the default, key by key") {
   CHECK(both.exact == 5);
   CHECK(both.store == MemoryStore::fp16);
   for (const std::string wrong : {"window=0", "seed=4", "config=x", "ber=0.1", "nothing=1"}) {
-    CAPTURE(wrong);
+    CASE(wrong);
     CHECK_THROWS_AS(caches::memory_options(none, wrong), files::InputError);
   }
 }
@@ -351,7 +349,7 @@ TEST_CASE("what a memory refuses") {
        {"memory:exact=2,sinks=3", "memory:novel=0.9,match=0.8", "memory:summary_key=band",
         "memory:ber=0.1,store=fp16", "memory:window=65536,exact=1", "keys=memory;values=fp16",
         "memory:config=paper-d128-b3"}) {
-    CAPTURE(wrong);
+    CASE(wrong);
     CHECK_THROWS_AS(cache_of(c, wrong), files::InputError);
   }
   const auto cache = cache_of(c, "memory:window=4");

@@ -25,14 +25,18 @@ void check_scores(transformer::KeyCache& keys, std::size_t d) {
   const Floats rows = test::gaussian(kRows * d, 1), queries = test::gaussian(kRows * d, 2);
   const Floats all = test::all_scores(keys, rows, queries, d, 7);
   for (const auto& [first, count, oldest] : kParts) {
+    CASE(first, count, oldest);
     Floats scores(count * kStride, kUntouched);
     keys.score(&queries[first * d], count, first, oldest, kStride, scores.data());
     for (std::size_t i = 0; i < count; ++i)
-      for (std::size_t t = 0; t < kStride; ++t)
+      for (std::size_t t = 0; t < kStride; ++t) {
+        CASE(i, t);
         if (t < oldest || t > first + i)
           REQUIRE(scores[i * kStride + t] == kUntouched);
         else
-          REQUIRE(test::same_bits({scores[i * kStride + t]}, {all[(first + i) * kRows + t]}));
+          REQUIRE(test::Bitwise(scores[i * kStride + t]) ==
+                  test::Bitwise(all[(first + i) * kRows + t]));
+      }
   }
 }
 
@@ -42,6 +46,7 @@ void check_sums(transformer::ValueCache& values, std::size_t d) {
   values.begin(7);
   values.write(rows.data(), kRows);
   for (const auto& [first, count, oldest] : kParts) {
+    CASE(first, count, oldest);
     Floats weights(count * kStride, 0.0F), whole(count * d), part(count * d);
     for (std::size_t i = 0; i < count; ++i)
       for (std::size_t t = oldest; t <= first + i; ++t) weights[i * kStride + t] = random[t];
@@ -54,7 +59,7 @@ void check_sums(transformer::ValueCache& values, std::size_t d) {
 }
 
 void check(const std::string& specification, std::size_t d, const UnitTable& units = fast_units()) {
-  CAPTURE(specification);
+  CASE(specification);
   const auto cache = test::cache(specification, {2, 2, static_cast<int>(d)}, units);
   check_scores(*cache->keys(1, 0), d);
   check_sums(*cache->values(1, 0), d);
@@ -66,8 +71,11 @@ TEST_CASE("keys and values from the oldest on: floats and INT4, bit by bit") {
   for (const std::string specification :
        {"f32", "fp16", "int4", "int4:mode=asymmetric,group=16",
         "int4:code=hamming84,erasure=interpolate,ber=0.05,fault_seed=3", "turboquant:bits=2",
-        "turboquant:kind=prod,bits=4,projection=orthogonal", "int4:exact_tokens=3,exact_newest=9"})
+        "turboquant:kind=prod,bits=4,projection=orthogonal",
+        "int4:exact_tokens=3,exact_newest=9"}) {
+    CASE(specification);
     check(specification, 64);
+  }
 }
 
 TEST_CASE("keys and values from the oldest on: records, bit by bit") {
@@ -76,11 +84,14 @@ TEST_CASE("keys and values from the oldest on: records, bit by bit") {
     for (const std::string exact :
          {"", "{first: 2}", "{last: 3}", "{first: 16}", "{first: 5, last: 64}"})
       for (const std::size_t d : {32, 256}) {
+        CASE(ecc, exact, d);
         test::put(
             folder / "macro.yaml",
             "macro: {head_dim: " + std::to_string(d) + "}\necc: {" + ecc + "}\n" +
                 (exact.empty() ? "" : "quantizer: {scale: unbiased}\nexact: " + exact + "\n"));
-        for (const UnitTable* const units : {&fast_units(), &reference_units()})
+        for (const UnitTable* const units : {&fast_units(), &reference_units()}) {
+          CASE(units);
           check("axelram:config=" + (folder / "macro.yaml") + ",ber=0.03,fault_seed=5", d, *units);
+        }
       }
 }

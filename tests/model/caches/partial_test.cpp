@@ -1,9 +1,8 @@
-#include <doctest/doctest.h>
-
 #include <cmath>
 
 #include "axelram/half.hpp"
 #include "caches/support.hpp"
+#include "check.hpp"
 
 using namespace axelram;
 using test::Floats;
@@ -49,6 +48,7 @@ TEST_CASE("layer and head: the cache there, FP16 elsewhere") {
         for (const auto& [part, applies] : {std::pair<std::string, bool>{"layer=1", layer == 1},
                                             {"head=0", head == 0},
                                             {"layer=2,head=1", layer == 2 && head == 1}}) {
+          CASE(name, layer, head, part, applies);
           const std::string right = applies ? name : "fp16";
           CHECK(test::same_bits(scores(name + "," + part, layer, head, rows, queries),
                                 scores(right, layer, head, rows, queries)));
@@ -62,10 +62,12 @@ TEST_CASE("exact_tokens: the first rows are FP16, the others those of the cache"
   const Floats rows = test::gaussian(kTokens * kD, 4), queries = test::gaussian(kTokens * kD, 5);
   const Floats half = scores("fp16", 1, 1, rows, queries);
   for (const std::string& name : {kMacro, std::string("int4")}) {
+    CASE(name);
     const std::string part = name + (name == kMacro ? "," : ":") + "exact_tokens=5";
     const Floats mixed = scores(part, 1, 1, rows, queries), all = scores(name, 1, 1, rows, queries);
     for (std::size_t i = 0; i < kTokens; ++i)
       for (std::size_t t = 0; t <= i; ++t) {
+        CASE(i, t);
         const float right = (t < 5 ? half : all)[i * kTokens + t];
         REQUIRE(std::abs(mixed[i * kTokens + t] - right) < 1e-4F);
       }
@@ -78,8 +80,10 @@ TEST_CASE("exact_tokens: the first rows are FP16, the others those of the cache"
     for (std::size_t t = 0; t < kTokens; ++t) (t < 5 ? tail : head)[i * kTokens + t] = 0;
   const Floats mixed = sums(kMacro + ",exact_tokens=5", 0, 0, rows, weights);
   const Floats first = sums("fp16", 0, 0, rows, head), others = sums(kMacro, 0, 0, rows, tail);
-  for (std::size_t i = 0; i < mixed.size(); ++i)
+  for (std::size_t i = 0; i < mixed.size(); ++i) {
+    CASE(i);
     REQUIRE(std::abs(mixed[i] - first[i] - others[i]) < 1e-5F);
+  }
 }
 
 TEST_CASE("exact_newest: the newest rows of each query are FP16") {
@@ -87,6 +91,7 @@ TEST_CASE("exact_newest: the newest rows of each query are FP16") {
   const Floats half = scores("fp16", 1, 1, rows, queries);
   const Floats weights = test::causal_weights(kTokens, 11);
   for (const int first : {0, 5}) {
+    CASE(first);
     const std::string part =
         ",exact_newest=7" + (first == 0 ? "" : ",exact_tokens=" + std::to_string(first));
     const auto exact = [first](std::size_t i, std::size_t t) {
@@ -97,13 +102,17 @@ TEST_CASE("exact_newest: the newest rows of each query are FP16") {
     Floats ends = weights, others = weights;
     for (std::size_t i = 0; i < kTokens; ++i)
       for (std::size_t t = 0; t <= i; ++t) {
+        CASE(i, t);
         const float right = (exact(i, t) ? half : all)[i * kTokens + t];
         REQUIRE(std::abs(mixed[i * kTokens + t] - right) < 1e-4F);
         (exact(i, t) ? others : ends)[i * kTokens + t] = 0;
       }
     const Floats sum = sums(kMacro + part, 1, 1, rows, weights);
     const Floats a = sums("fp16", 1, 1, rows, ends), b = sums(kMacro, 1, 1, rows, others);
-    for (std::size_t i = 0; i < sum.size(); ++i) REQUIRE(std::abs(sum[i] - a[i] - b[i]) < 1e-5F);
+    for (std::size_t i = 0; i < sum.size(); ++i) {
+      CASE(i);
+      REQUIRE(std::abs(sum[i] - a[i] - b[i]) < 1e-5F);
+    }
   }
 }
 
@@ -128,6 +137,7 @@ TEST_CASE("exact_channels: the largest channels are FP16") {
   const Floats both = scores(kMacro + ",exact_channels=2", 0, 0, rows, queries);
   for (std::size_t i = 0; i < kTokens; ++i)
     for (std::size_t t = 0; t <= i; ++t) {
+      CASE(i, t);
       double exact = rest[i * kTokens + t];
       for (const std::size_t c : {3U, 40U})
         exact += static_cast<double>(queries[i * kD + c]) *

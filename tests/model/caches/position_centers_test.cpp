@@ -53,9 +53,7 @@ TEST_CASE("keys lose the center of their block of positions, scores get its prod
     test::put(path, "macro: {head_dim: 64}\nquantizer: {scale: unbiased}\n" + exact);
     for (const bool interleaved : {false, true})
       for (const int block : {1, 8, 32, 200}) {
-        CAPTURE(exact);
-        CAPTURE(interleaved);
-        CAPTURE(block);
+        CASE(exact, interleaved, block);
         const files::PositionCenters all = centers(block, interleaved);
         files::write_position_centers(folder / "centers", all, {}, true);
         Floats without = rows;
@@ -105,14 +103,17 @@ TEST_CASE("centers of positions: rows written and scored in parts, and after ano
   constexpr std::size_t kOldest = 11;
   std::size_t written = 0;
   for (const std::size_t part : {std::size_t{13}, std::size_t{1}, kTokens - 14}) {
+    CASE(part);
     keys->write(&rows[written * kD], part);
     Floats scores(part * kTokens);
     const std::size_t oldest = std::min(written, kOldest);
     keys->score(&queries[written * kD], part, written, oldest, kTokens, scores.data());
     for (std::size_t i = 0; i < part; ++i)
-      for (std::size_t t = 0; t < kTokens; ++t)
+      for (std::size_t t = 0; t < kTokens; ++t) {
+        CASE(i, t);
         CHECK(scores[i * kTokens + t] ==
               (t < oldest || t > written + i ? 0 : whole[(written + i) * kTokens + t]));
+      }
     written += part;
   }
 }

@@ -1,13 +1,13 @@
 #include "axelram/transformer/session.hpp"
 
-#include <doctest/doctest.h>
-
 #include <algorithm>
 #include <sstream>
 
 #include "axelram/caches/cache.hpp"
 #include "axelram/files/position_centers.hpp"
 #include "axelram/files/safetensors.hpp"
+#include "check.hpp"
+#include "memory_events.hpp"
 #include "support.hpp"
 #include "transformer/some_ids.hpp"
 
@@ -43,14 +43,8 @@ Floats in_steps(const transformer::Transformer& model, const transformer::KvCach
   return all;
 }
 
-bool same(const transformer::MemoryEvents& a, const transformer::MemoryEvents& b) {
-  return a.stored_bits == b.stored_bits && a.injected == b.injected && a.words == b.words &&
-         a.corrected == b.corrected && a.parity_only == b.parity_only && a.detected == b.detected &&
-         a.miscorrected == b.miscorrected;
-}
-
 void check_steps(const checkpoints::Checkpoint& checkpoint, const std::string& specification) {
-  CAPTURE(specification);
+  CASE(specification);
   const auto& a = checkpoint.architecture;
   const auto cache = test::cache(specification, caches::shape_of(a));
   transformer::Workers one(1), three(3);
@@ -62,11 +56,11 @@ void check_steps(const checkpoints::Checkpoint& checkpoint, const std::string& s
   REQUIRE(test::same_bits(other.forward({&whole, 1}, *cache), states));
   for (const std::size_t chunk :
        {std::size_t{1}, std::size_t{7}, std::size_t{32}, std::size_t{100}, ids.size()}) {
-    CAPTURE(chunk);
+    CASE(chunk);
     REQUIRE(
         test::same_bits(in_steps(chunk == 7 ? other : model, *cache, ids, chunk, &now), states));
-    CHECK(same(now.keys, events.keys));
-    CHECK(same(now.values, events.values));
+    CHECK_SAME(now.keys, events.keys);
+    CHECK_SAME(now.values, events.values);
   }
 }
 
@@ -134,11 +128,13 @@ std::vector<std::string> caches_of(const test::TemporaryFolder& folder,
 }
 
 void check_model(const std::string& name) {
-  CAPTURE(name);
+  CASE(name);
   const test::TemporaryFolder folder;
   const auto checkpoint = long_model(name);
-  for (const std::string& cache : caches_of(folder, caches::shape_of(checkpoint.architecture)))
+  for (const std::string& cache : caches_of(folder, caches::shape_of(checkpoint.architecture))) {
+    CASE(cache);
     check_steps(checkpoint, cache);
+  }
 }
 
 }  // namespace
@@ -162,7 +158,10 @@ TEST_CASE("a session: steps of any size, bit by bit: spans longer than a piece o
   auto checkpoint = long_model("mistral-sliding");
   checkpoint.architecture.max_positions = 700;
   checkpoint.architecture.spans = {300, 300};
-  for (const std::string cache : {"fp16", "int4:exact_newest=9"}) check_steps(checkpoint, cache);
+  for (const std::string cache : {"fp16", "int4:exact_newest=9"}) {
+    CASE(cache);
+    check_steps(checkpoint, cache);
+  }
 }
 
 TEST_CASE("a session: sequences side by side are as if alone") {
@@ -206,7 +205,7 @@ TEST_CASE("a session: sequences side by side are as if alone") {
     }
   }
   for (const Text& text : texts) {
-    CAPTURE(text.number);
+    CASE(text.number);
     REQUIRE(text.done == text.ids.size());
     CHECK(session.tokens(text.number) == text.done);
     CHECK(test::same_bits(text.together, text.alone));

@@ -1,6 +1,5 @@
-#include <doctest/doctest.h>
-
 #include "axelram/caches/cache.hpp"
+#include "check.hpp"
 #include "files/support.hpp"
 #include "transformer/run_model.hpp"
 #include "transformer/some_ids.hpp"
@@ -44,8 +43,7 @@ void check_reach(const checkpoints::Checkpoint& checkpoint, const transformer::K
     other[changed] = (other[changed] + 1) % 96;
     const std::vector<float> after = states(checkpoint, other, cache);
     for (std::size_t t = 0; t < kTokens; ++t) {
-      CAPTURE(changed);
-      CAPTURE(t);
+      CASE(changed, t);
       REQUIRE(same_row(before, after, t, width) == (t < changed || t >= changed + span));
     }
   }
@@ -58,15 +56,17 @@ TEST_CASE("attention spans: how far a token reaches, in every cache") {
   test::put(folder / "exact.yaml",
             "macro: {head_dim: 256}\nquantizer: {scale: unbiased}\nexact: {first: 2, last: 9}\n");
   for (const std::size_t span : {1, 5, 30, 140}) {
-    CAPTURE(span);
+    CASE(span);
     const auto checkpoint = one_layer("gemma3-d256", span);
     check_reach(checkpoint, test::PlainCache(256));
     for (const std::string& cache :
          {std::string("f32"), std::string("fp16"), std::string("int4"),
           std::string("axelram:config=" AXELRAM_SOURCE "/configs/d256-b4.yaml"),
-          "axelram:config=" + (folder / "exact.yaml")})
+          "axelram:config=" + (folder / "exact.yaml")}) {
+      CASE(cache);
       check_reach(checkpoint, *caches::make_cache(caches::parse_specification(cache),
                                                   caches::shape_of(checkpoint.architecture)));
+    }
   }
 }
 
@@ -75,12 +75,12 @@ TEST_CASE("attention spans: a span that holds the whole text changes nothing") {
   const test::PlainCache cache(checkpoint.architecture.head_dim);
   const std::vector<float> all = states(checkpoint, test::some_ids(kTokens), cache);
   checkpoint.architecture.spans.clear();
-  CHECK(states(checkpoint, test::some_ids(kTokens), cache) == all);
+  CHECK_SAME(states(checkpoint, test::some_ids(kTokens), cache), all);
   checkpoint.architecture.spans = {kTokens - 1};
   const std::vector<float> less = states(checkpoint, test::some_ids(kTokens), cache);
   const std::size_t width = checkpoint.architecture.hidden;
   for (std::size_t t = 0; t < kTokens; ++t)
-    CHECK(same_row(all, less, t, width) == (t < kTokens - 1));
+    CHECK_AT(t, same_row(all, less, t, width) == (t < kTokens - 1));
 }
 
 TEST_CASE("attention spans: positions count from the beginning of the text, not of the span") {
@@ -92,5 +92,6 @@ TEST_CASE("attention spans: positions count from the beginning of the text, not 
   const std::vector<float> last = states(checkpoint, {ids.end() - 20, ids.end()}, cache);
   const std::size_t width = checkpoint.architecture.hidden;
   for (std::size_t i = 0; i < width; ++i)
-    CHECK(last[19 * width + i] == doctest::Approx(all[(kTokens - 1) * width + i]).epsilon(1e-3));
+    CHECK_AT(i,
+             last[19 * width + i] == doctest::Approx(all[(kTokens - 1) * width + i]).epsilon(1e-3));
 }

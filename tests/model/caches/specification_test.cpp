@@ -6,20 +6,34 @@
 using namespace axelram;
 using namespace axelram::caches;
 
+namespace axelram::caches {
+
+std::ostream& operator<<(std::ostream& out, const Specification& specification) {
+  return out << to_string(specification);
+}
+
+template <class Row>
+requires requires { Row::kName; }
+std::ostream& operator<<(std::ostream& out, const Row& row) {
+  return out << Specification{row, row};
+}
+
+}  // namespace axelram::caches
+
 TEST_CASE("every key of a specification") {
-  CHECK(parse_specification("f32") == Specification{Float32{}, Float32{}});
-  CHECK(parse_specification("keys=fp16;values=f32") == Specification{Float16{}, Float32{}});
+  CHECK_SAME(parse_specification("f32"), Specification{Float32{}, Float32{}});
+  CHECK_SAME(parse_specification("keys=fp16;values=f32"), Specification{Float16{}, Float32{}});
   const Specification mixed = parse_specification(
       "keys=axelram:config=a b/c=d.yaml,seed=7,ber=1e-3,fault_seed=18446744073709551615;"
       "values=int4:mode=asymmetric,group=32,code=hsiao_72_64,erasure=interpolate,ber=0.25,"
       "fault_seed=3");
-  CHECK(mixed.keys == RowSpecification{Axelram{"a b/c=d.yaml", 7, {1e-3, ~std::uint64_t{0}}}});
-  CHECK(mixed.values ==
-        RowSpecification{
-            Int4{Int4Mode::asymmetric, 32, "hsiao_72_64", ErasurePolicy::interpolate, {0.25, 3}}});
-  CHECK(parse_specification("int4").keys == RowSpecification{Int4{}});
-  CHECK(parse_specification("axelram:config=x").keys ==
-        RowSpecification{Axelram{"x", std::nullopt, {}}});
+  CHECK_SAME(mixed.keys, RowSpecification{Axelram{"a b/c=d.yaml", 7, {1e-3, ~std::uint64_t{0}}}});
+  CHECK_SAME(mixed.values,
+             RowSpecification{Int4{
+                 Int4Mode::asymmetric, 32, "hsiao_72_64", ErasurePolicy::interpolate, {0.25, 3}}});
+  CHECK_SAME(parse_specification("int4").keys, RowSpecification{Int4{}});
+  CHECK_SAME(parse_specification("axelram:config=x").keys,
+             RowSpecification{Axelram{"x", std::nullopt, {}}});
 }
 
 TEST_CASE("the canonical text means the same") {
@@ -33,7 +47,7 @@ TEST_CASE("the canonical text means the same") {
         "turboquant:bits=4,scale=unbiased,centers=c,seed=0,layer=1,exact_tokens=1",
         "int4:mode=asymmetric,group=8,code=golay24,erasure=zero,ber=1e-05,fault_seed=1",
         "keys=axelram:config=x;values=axelram:config=x,ber=0.001"})
-    CHECK(to_string(parse_specification(text)) == text);
+    CHECK_AT(text, to_string(parse_specification(text)) == text);
   CHECK(to_string(parse_specification("keys=int4;values=int4:mode=symmetric,ber=0.0")) == "int4");
   CHECK(to_string(parse_specification("int4:erasure=keep,code=none,fault_seed=0")) == "int4");
   CHECK(to_string(parse_specification("axelram:ber=1e-3,config=x")) ==
@@ -92,6 +106,7 @@ TEST_CASE("what is wrong with a specification") {
 TEST_CASE("the table of caches names every cache, key, default and device") {
   std::string table;
   for (const CacheKind& kind : cache_kinds()) {
+    CASE(kind.name);
     table +=
         kind.name + " (" + (kind.devices == std::vector<std::string>{"cpu"} ? "cpu" : "cuda") + ")";
     for (const CacheParameter& one : kind.parameters)
@@ -153,8 +168,8 @@ TEST_CASE("the table of caches names every cache, key, default and device") {
 TEST_CASE("the files that caches name") {
   const Specification mixed = parse_specification(
       "keys=axelram:config=x,encoder=feedback:f,centers=c;values=turboquant:bits=2.5,split=s");
-  CHECK(configurations(mixed) == std::vector<std::string>{"x"});
-  CHECK(other_files(mixed) == std::vector<std::string>{"f", "c", "s"});
+  CHECK_SAME(configurations(mixed), std::vector<std::string>{"x"});
+  CHECK_SAME(other_files(mixed), std::vector<std::string>{"f", "c", "s"});
   CHECK(other_files(parse_specification("int4")).empty());
 }
 

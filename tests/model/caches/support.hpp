@@ -48,11 +48,6 @@ inline Floats causal_weights(std::size_t count, unsigned seed) {
   return weights;
 }
 
-inline bool same_bits(const Floats& a, const Floats& b) {
-  return a.size() == b.size() &&
-         (a.empty() || std::memcmp(a.data(), b.data(), a.size() * sizeof(float)) == 0);
-}
-
 /// Scores of all rows at once, places beyond the diagonal at 0.
 inline Floats all_scores(axelram::transformer::KeyCache& keys, const Floats& rows,
                          const Floats& queries, std::size_t d, std::uint32_t sequence = 0) {

@@ -1,11 +1,10 @@
-#include <doctest/doctest.h>
-
 #include <chrono>
 #include <cmath>
 
 #include "axelram/files/safetensors.hpp"
 #include "axelram/turboquant/codebooks.hpp"
 #include "axelram/turboquant/head_quantizer.hpp"
+#include "check.hpp"
 #include "support.hpp"
 
 using namespace axelram;
@@ -35,6 +34,7 @@ TEST_CASE("turboquant: scores and sums of the rows that the records of a head gi
   const auto file = files::Safetensors::read(folder / "c");
   const auto channels = file.at("high", files::DataType::i32, 3).values<std::int32_t>();
   for (const double bits : {1.0, 3.0, 2.5}) {
+    CASE(bits);
     const bool split = bits == 2.5;
     std::ostringstream text;
     text << "turboquant:kind=prod,projection=orthogonal,seed=5,bits=" << bits;
@@ -93,9 +93,11 @@ TEST_CASE("turboquant: 80 layers of 8 heads need one solution of each codebook")
   const test::Shape shape{80, 8, 160};
   const Floats row = test::gaussian(160, 4);
   for (const char* keys : {"bits=4", "bits=3", "kind=prod,bits=3"}) {
+    CASE(keys);
     const auto cache = test::cache(std::string("turboquant:") + keys, shape);
     for (int layer = 0; layer < shape.layers; ++layer)
       for (int head = 0; head < shape.heads; ++head) {
+        CASE(layer, head);
         const auto one = cache->keys(layer, head);
         CHECK(one->bytes_per_token() > 0);
         if (layer % 40 == 7 && head == 3) one->write(row.data(), 1);

@@ -1,7 +1,5 @@
 #include "axelram/calibration/channels.hpp"
 
-#include <doctest/doctest.h>
-
 #include <algorithm>
 #include <cmath>
 #include <random>
@@ -11,6 +9,7 @@
 #include "axelram/files/config.hpp"
 #include "axelram/files/trace.hpp"
 #include "axelram/half.hpp"
+#include "check.hpp"
 
 using namespace axelram;
 using calibration::ChannelRule;
@@ -73,14 +72,17 @@ double variance(Made& made, std::size_t head, std::size_t channel) {
 TEST_CASE("channels: pairs of the largest product of energies, in either order of pairs") {
   Made made(1);
   for (const Positions positions : {Positions::rotary_halves, Positions::rotary_interleaved}) {
+    CASE(positions);
     const calibration::Channels channels = made.choose(ChannelRule::scores, {}, positions);
     for (std::size_t head = 0; head < kHeads; ++head) {
+      CASE(head);
       const std::vector<std::int32_t> high = of_head(channels, head);
       CHECK(std::is_sorted(high.begin(), high.end()));
       const std::set<std::int32_t> chosen(high.begin(), high.end());
       REQUIRE(chosen.size() == kDim / 2);
       double least = 1e300, most = 0;
       for (std::size_t pair = 0; pair < kDim / 2; ++pair) {
+        CASE(pair);
         const bool halves = positions == Positions::rotary_halves;
         const std::size_t a = halves ? pair : 2 * pair, b = halves ? pair + kDim / 2 : a + 1;
         const double product = (variance(made, head, a) + variance(made, head, b)) *
@@ -111,14 +113,16 @@ TEST_CASE(
       turned.moment(head, pair) = c * c * a + s * s * b;
       turned.moment(head, other) = s * s * a + c * c * b;
     }
-  CHECK(made.choose(ChannelRule::scores).high == turned.choose(ChannelRule::scores).high);
-  CHECK(made.choose(ChannelRule::magnitude).high != turned.choose(ChannelRule::magnitude).high);
+  CHECK_SAME(made.choose(ChannelRule::scores).high, turned.choose(ChannelRule::scores).high);
+  CHECK_DIFFERENT(made.choose(ChannelRule::magnitude).high,
+                  turned.choose(ChannelRule::magnitude).high);
 }
 
 TEST_CASE("channels by magnitude: the largest mean squares, the mean included; a tie the lower") {
   Made made(3);
   const calibration::Channels channels = made.choose(ChannelRule::magnitude);
   for (std::size_t head = 0; head < kHeads; ++head) {
+    CASE(head);
     const std::vector<std::int32_t> high = of_head(channels, head);
     const auto square = [&](std::size_t channel) {
       double sum = 0;
@@ -136,7 +140,7 @@ TEST_CASE("channels by magnitude: the largest mean squares, the mean included; a
   }
   std::fill(made.keys.values.begin(), made.keys.values.end(), 1.0F);
   const std::vector<std::int32_t> tied = of_head(made.choose(ChannelRule::magnitude), 1);
-  for (std::size_t i = 0; i < kDim / 2; ++i) CHECK(tied[i] == static_cast<std::int32_t>(i));
+  for (std::size_t i = 0; i < kDim / 2; ++i) CHECK_AT(i, tied[i] == static_cast<std::int32_t>(i));
 }
 
 TEST_CASE("channels: the predicted factor") {
@@ -152,9 +156,11 @@ TEST_CASE("channels: the predicted factor") {
   // D / (1 - D) of the Gaussian codebooks of 1 to 4 bits.
   const double r[] = {0.57080, 0.13312, 0.03578, 0.009588};
   for (const auto& [high, low] : {std::pair{4, 2}, {3, 1}, {3, 2}, {2, 2}}) {
+    CASE(high, low);
     const calibration::Channels channels = made.choose(ChannelRule::scores, {high, low});
     for (const double factor : channels.factors)
-      CHECK(factor == doctest::Approx(2 * std::sqrt(r[high - 1] / r[low - 1])).epsilon(1e-3));
+      CHECK_AT(factor,
+               factor == doctest::Approx(2 * std::sqrt(r[high - 1] / r[low - 1])).epsilon(1e-3));
   }
   // Equal energies: the mean of both errors over their geometric mean.
   for (std::size_t head = 0; head < kHeads; ++head)
@@ -196,5 +202,5 @@ TEST_CASE("channels: those of the bundled split are the rule's for the bundled t
       choose_channels(keys, queries, Positions::rotary_halves, ChannelRule::scores, {4, 2});
   const std::vector<std::uint16_t>& bundled = config.head_rotation.high_channels;
   REQUIRE(bundled.size() == d / 2);
-  CHECK(std::equal(bundled.begin(), bundled.end(), channels.high.begin(), channels.high.end()));
+  CHECK_SAME(bundled, channels.high);
 }

@@ -1,12 +1,11 @@
 #include "axelram/calibration/choose_signs.hpp"
 
-#include <doctest/doctest.h>
-
 #include <algorithm>
 
 #include "axelram/half.hpp"
 #include "axelram/signs.hpp"
 #include "calibration/reference.hpp"
+#include "check.hpp"
 #include "files/support.hpp"
 
 using namespace axelram;
@@ -73,6 +72,7 @@ TEST_CASE("the planted candidate of each layer wins, for all its heads") {
   const Calibration calibration = choose(keys, request_for(keys));
   REQUIRE(calibration.choices.size() == 3);
   for (std::size_t layer = 0; layer < 3; ++layer) {
+    CASE(layer);
     const Choice& choice = calibration.choices[layer];
     CHECK(choice.layer == layer);
     CHECK(!choice.head);
@@ -81,9 +81,11 @@ TEST_CASE("the planted candidate of each layer wins, for all its heads") {
     CHECK(choice.mean_error > 0.08);
     CHECK(choice.worst_error > choice.mean_error);
     CHECK(choice.default_error > 0.08);
-    for (std::size_t head = 0; head < 2; ++head)
-      CHECK(row(keys, calibration, layer, head) ==
-            candidate(70 + planted[layer], static_cast<int>(layer), 0));
+    for (std::size_t head = 0; head < 2; ++head) {
+      CASE(head);
+      CHECK_SAME(row(keys, calibration, layer, head),
+                 candidate(70 + planted[layer], static_cast<int>(layer), 0));
+    }
   }
 }
 
@@ -97,14 +99,15 @@ TEST_CASE("heads choose for themselves where asked to") {
   const Calibration calibration = choose(keys, request);
   REQUIRE(calibration.choices.size() == 4);
   for (std::size_t i = 0; i < 4; ++i) {
+    CASE(i);
     const Choice& choice = calibration.choices[i];
     const std::size_t layer = i / 2, head = i % 2;
     CHECK(choice.layer == layer);
     CHECK(choice.head == head);
     CHECK(choice.candidate == 5 + 4 * layer + head);
     CHECK(choice.best_error < 1e-3);
-    CHECK(row(keys, calibration, layer, head) ==
-          candidate(75 + 4 * layer + head, static_cast<int>(layer), static_cast<int>(head)));
+    CHECK_SAME(row(keys, calibration, layer, head),
+               candidate(75 + 4 * layer + head, static_cast<int>(layer), static_cast<int>(head)));
   }
 }
 
@@ -127,6 +130,7 @@ TEST_CASE("errors are those of the algorithm as printed, default signs per head"
   };
   const Calibration calibration = choose(keys, request);
   for (std::size_t layer = 0; layer < 2; ++layer) {
+    CASE(layer);
     const int l = static_cast<int>(layer);
     std::vector<double> errors;
     for (std::uint64_t c = 0; c < 9; ++c)
@@ -175,10 +179,11 @@ TEST_CASE("norms, their ratio and the share of the mean key") {
   const auto means = calibration::mean_keys(keys, ElementFormat::fp16);
   REQUIRE(means.size() == 4 * kSize);
   for (std::size_t i = 0; i < means.size(); ++i)
-    CHECK(half_to_double(means[i]) == (i % kSize != 0 ? 0 : i < 2 * kSize ? 4 : 12));
+    CHECK_AT(i, half_to_double(means[i]) == (i % kSize != 0 ? 0 : i < 2 * kSize ? 4 : 12));
   CHECK(calibration::mean_keys(keys, ElementFormat::bf16)[0] == double_to_bfloat16(4));
 
   for (const bool per_head : {false, true}) {
+    CASE(per_head);
     Request request = request_for(keys);
     request.per_head = per_head;
     const Calibration calibration = choose(keys, request);
@@ -195,8 +200,10 @@ TEST_CASE("a center is the mean, rounded to the element format") {
   Keys keys = empty_keys(2, 2, 33);
   keys.values = test::gaussian(keys.values.size(), 9);
   for (const ElementFormat format : {ElementFormat::fp16, ElementFormat::bf16}) {
+    CASE(format);
     const auto means = calibration::mean_keys(keys, format);
     for (std::size_t i = 0; i < means.size(); ++i) {
+      CASE(i);
       double sum = 0;
       for (std::size_t t = 0; t < 33; ++t)
         sum += double{keys.of(i / kSize / 2, i / kSize % 2)[t * kSize + i % kSize]};
@@ -220,9 +227,11 @@ TEST_CASE("any number of threads gives the same results") {
   const Request request = request_for(keys);
   const Calibration one = choose(keys, request, 1);
   for (const std::size_t threads : {2, 3, 7}) {
+    CASE(threads);
     const Calibration many = choose(keys, request, threads);
-    CHECK(many.signs == one.signs);
+    CHECK_SAME(many.signs, one.signs);
     for (std::size_t i = 0; i < one.choices.size(); ++i) {
+      CASE(i);
       CHECK(many.choices[i].mean_error == one.choices[i].mean_error);
       CHECK(many.choices[i].best_error == one.choices[i].best_error);
     }

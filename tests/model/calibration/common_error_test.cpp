@@ -1,5 +1,3 @@
-#include <doctest/doctest.h>
-
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -11,6 +9,7 @@
 #include "axelram/files/trace.hpp"
 #include "axelram/half.hpp"
 #include "axelram/signs.hpp"
+#include "check.hpp"
 
 // Why the least quantization error need not be the best choice of signs: docs/findings.md.
 
@@ -151,21 +150,22 @@ struct Ranges {
     shared.add(outcome.shared);
     whole.add(outcome.whole);
     varying.add(outcome.varying);
-    CAPTURE(outcome.whole);
-    CAPTURE(outcome.varying);
+    CASE(outcome.whole, outcome.varying);
     CHECK(outcome.varying >= outcome.whole - 0.15);  // equal where hardly any error is shared
   }
 };
 
 Ranges six_draws(const Setup& setup) {
   Ranges ranges;
-  for (std::uint64_t seed = 1; seed <= 6; ++seed) ranges.add(draw(setup, seed));
+  for (std::uint64_t seed = 1; seed <= 6; ++seed) {
+    CASE(seed);
+    ranges.add(draw(setup, seed));
+  }
   return ranges;
 }
 
 void check_within(const Range& range, double low, double high) {
-  CAPTURE(range.low);
-  CAPTURE(range.high);
+  CASE(range.low, range.high);
   CHECK(range.low > low);
   CHECK(range.high < high);
 }
@@ -212,8 +212,10 @@ TEST_CASE("keys of a language model with a constant: the common error decides") 
   };
   const Rows queries = rows(trace.queries, 8);
   for (const int bits : {2, 3, 4}) {
+    CASE(bits);
     Ranges ranges;
     for (std::uint64_t seed = 1; seed <= 2; ++seed) {
+      CASE(seed);
       std::mt19937_64 random(seed);
       std::normal_distribution<double> normal;
       Row constant(128);
@@ -224,7 +226,7 @@ TEST_CASE("keys of a language model with a constant: the common error decides") 
         for (std::size_t c = 0; c < 128; ++c) key[c] += 100 * constant[c] / length;
       ranges.add(over_signs(keys, queries, bits));
     }
-    CAPTURE(bits);
+    CASE(bits);
     check_within(ranges.whole, -0.5, 0.7);
     check_within(ranges.varying, 0.7, 1);
   }

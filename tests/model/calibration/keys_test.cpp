@@ -1,13 +1,12 @@
 #include "axelram/calibration/keys.hpp"
 
-#include <doctest/doctest.h>
-
 #include <cmath>
 #include <cstdlib>
 
 #include "axelram/calibration/windows.hpp"
 #include "axelram/files/safetensors.hpp"
 #include "axelram/half.hpp"
+#include "check.hpp"
 #include "files/support.hpp"
 #include "needs.hpp"
 #include "transformer/plain_cache.hpp"
@@ -74,6 +73,7 @@ TEST_CASE("captured keys and queries are those of transformers, query head after
   const auto windows = calibration::consecutive_windows(reference.text, 48, 24);
   const std::size_t d = 32, tokens = 48;
   for (const std::size_t head : {0, 1}) {
+    CASE(head);
     std::size_t told = 0;
     calibration::Source source = model.over(windows);
     source.progress = [&](std::size_t done, std::size_t all) {
@@ -101,14 +101,15 @@ TEST_CASE("captured keys and queries are those of transformers, query head after
 
     // The last queries of each head alone: from the middle of the first window on, one, none left.
     for (const std::size_t kept : {30, 24, 1}) {
+      CASE(kept);
       const files::Trace some = calibration::capture(model.over(windows), {1, head, kept});
-      CHECK(some.keys == trace.keys);
+      CHECK_SAME(some.keys, trace.keys);
       std::vector<std::uint16_t> expected;
       for (std::size_t g = 0; g < 2; ++g)
         expected.insert(expected.end(),
                         trace.queries.begin() + static_cast<long>(((g + 1) * tokens - kept) * d),
                         trace.queries.begin() + static_cast<long>((g + 1) * tokens * d));
-      CHECK(some.queries == expected);
+      CHECK_SAME(some.queries, expected);
     }
     const files::Trace wide =
         calibration::capture(model.over(windows, ElementFormat::bf16), {1, head});
@@ -125,6 +126,7 @@ TEST_CASE("captured values of the first layer are projections of normalized embe
   const std::size_t hidden = c.architecture.hidden, d = 32;
   const auto windows = calibration::consecutive_windows(reference.text, 48, 24);
   for (const std::size_t head : {0, 1}) {
+    CASE(head);
     const files::Trace trace = calibration::capture(model.over(windows), {0, head});
     REQUIRE(trace.values->size() == 48 * d);
     std::vector<float> x(hidden), weights(d * hidden);
@@ -158,11 +160,12 @@ TEST_CASE("collected keys are in order of layer, head and token") {
   CHECK(keys.head_dim == 32);
   for (std::size_t layer = 0; layer < 2; ++layer)
     for (std::size_t head = 0; head < 2; ++head) {
+      CASE(layer, head);
       const files::Trace trace = calibration::capture(model.over(windows), {layer, head});
-      std::size_t different = 0;
+      std::vector<std::uint16_t> halves;
       for (std::size_t i = 0; i < trace.keys.size(); ++i)
-        different += double_to_half(keys.of(layer, head)[i]) != trace.keys[i];
-      CHECK(different == 0);
+        halves.push_back(double_to_half(keys.of(layer, head)[i]));
+      CHECK_SAME(halves, trace.keys);
     }
 }
 
@@ -218,6 +221,7 @@ TEST_CASE("head dimensions that the macro has not") {
     calibration::check_head_dim(architecture);
   }
   for (const std::size_t d : {8, 16, 80, 96, 512}) {
+    CASE(d);
     architecture.head_dim = d;
     CHECK(test::message([&] { calibration::check_head_dim(architecture); }) ==
           "the model's heads have " + std::to_string(d) +
@@ -237,8 +241,7 @@ TEST_CASE("the traces of byte-llama-d128 come out again" * test::needs_data) {
   const auto windows = calibration::consecutive_windows(text, 256, 256);
   for (std::size_t layer = 0; layer < 4; ++layer)
     for (std::size_t head = 0; head < 2; ++head) {
-      CAPTURE(layer);
-      CAPTURE(head);
+      CASE(layer, head);
       const files::Trace trace = calibration::capture(model.over(windows), {layer, head});
       const files::Trace expected =
           files::read_trace(folder + "/traces/byte-llama-d128-l" + std::to_string(layer) + "h" +

@@ -1,8 +1,7 @@
 #include "axelram/calibration/position_centers.hpp"
 
-#include <doctest/doctest.h>
-
 #include "axelram/transformer/rotary_table.hpp"
+#include "check.hpp"
 
 using namespace axelram;
 
@@ -20,6 +19,7 @@ TEST_CASE("centers of positions: keys turned from one vector give that vector") 
   for (const auto positions :
        {checkpoints::Positions::rotary_halves, checkpoints::Positions::rotary_interleaved,
         checkpoints::Positions::learned}) {
+    CASE(positions);
     checkpoints::Architecture a;
     a.positions = positions;
     const bool learned = positions == checkpoints::Positions::learned;
@@ -50,9 +50,11 @@ TEST_CASE("centers of positions: keys turned from one vector give that vector") 
     REQUIRE(all.centers.size() == kLayers * kHeads * kDim);
     REQUIRE(all.frequencies.size() == kLayers * kDim / 2);
     for (std::size_t i = 0; i < all.centers.size(); ++i)
-      CHECK(all.centers[i] ==
-            doctest::Approx(center(i / kDim / kHeads, i / kDim % kHeads, i % kDim)).epsilon(1e-4));
+      CHECK_AT(i, all.centers[i] ==
+                      doctest::Approx(center(i / kDim / kHeads, i / kDim % kHeads, i % kDim))
+                          .epsilon(1e-4));
     for (std::size_t i = 0; i < kDim / 2; ++i) {
+      CASE(i);
       const double frequency = learned ? 0 : 1.0 / static_cast<double>(i + 1);
       CHECK(all.frequencies[i] == static_cast<float>(frequency));
       CHECK(all.frequencies[kDim / 2 + i] == doctest::Approx(0.3 * frequency).epsilon(1e-6));

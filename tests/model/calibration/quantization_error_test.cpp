@@ -1,11 +1,10 @@
 #include "axelram/calibration/quantization_error.hpp"
 
-#include <doctest/doctest.h>
-
 #include <algorithm>
 
 #include "axelram/signs.hpp"
 #include "calibration/reference.hpp"
+#include "check.hpp"
 
 using namespace axelram;
 using calibration::UnitKeys;
@@ -23,8 +22,7 @@ TEST_CASE("errors equal the algorithm as printed, with and without a center") {
   for (const int d : {32, 64, 128, 256})
     for (const int bits : {2, 3, 4})
       for (const CodebookKind kind : {CodebookKind::gaussian, CodebookKind::beta}) {
-        CAPTURE(d);
-        CAPTURE(bits);
+        CASE(kind, d, bits);
         const auto size = static_cast<std::size_t>(d);
         const std::size_t count = 21;  // a whole block and a part of one
         const Codebook codebook = solve_codebook(kind, d, bits);
@@ -36,7 +34,7 @@ TEST_CASE("errors equal the algorithm as printed, with and without a center") {
         for (int v = 0; v < 3; ++v) sign_vector(5, 0, v, d, signs.data() + v * d);
 
         for (const bool centered : {false, true}) {
-          CAPTURE(centered);
+          CASE(centered);
           double expected[3] = {};
           for (std::size_t t = 0; t < count; ++t) {
             std::vector<double> key(keys.begin() + static_cast<long>(t * size),
@@ -49,7 +47,7 @@ TEST_CASE("errors equal the algorithm as printed, with and without a center") {
           double sums[3];
           calibration::quantization_errors(units, codebook, signs.data(), 3, sums);
           for (std::size_t v = 0; v < 3; ++v)
-            CHECK(sums[v] == doctest::Approx(expected[v]).epsilon(1e-5));
+            CHECK_AT(v, sums[v] == doctest::Approx(expected[v]).epsilon(1e-5));
         }
       }
 }
@@ -62,6 +60,7 @@ TEST_CASE("every level gives the same bits") {
   for (std::size_t v = 0; v < vectors; ++v)
     sign_vector(v, 1, 2, static_cast<int>(d), signs.data() + v * d);
   for (const int bits : {2, 3, 4}) {
+    CASE(bits);
     const Codebook codebook = solve_codebook(CodebookKind::gaussian, 128, bits);
     double portable[vectors], avx2[vectors], avx512[vectors];
     calibration::quantization_errors(units, codebook, signs.data(), vectors, portable,
@@ -69,8 +68,8 @@ TEST_CASE("every level gives the same bits") {
     calibration::quantization_errors(units, codebook, signs.data(), vectors, avx2, SimdLevel::avx2);
     calibration::quantization_errors(units, codebook, signs.data(), vectors, avx512,
                                      SimdLevel::avx512);
-    CHECK(std::equal(portable, portable + vectors, avx2));
-    CHECK(std::equal(portable, portable + vectors, avx512));
+    CHECK_SAME(std::span(portable), std::span(avx2));
+    CHECK_SAME(std::span(portable), std::span(avx512));
   }
 }
 
@@ -78,8 +77,7 @@ TEST_CASE("every level gives the same bits") {
 TEST_CASE("Gaussian keys meet the codebook's own distortion") {
   for (const int d : {32, 128})
     for (const int bits : {2, 3, 4}) {
-      CAPTURE(d);
-      CAPTURE(bits);
+      CASE(d, bits);
       const auto size = static_cast<std::size_t>(d);
       const std::size_t count = 400'000 / size;
       const std::vector<float> keys = test::gaussian(count * size, 17);

@@ -1,7 +1,5 @@
 #include "axelram/calibration/queries.hpp"
 
-#include <doctest/doctest.h>
-
 #include <algorithm>
 #include <cmath>
 #include <random>
@@ -11,6 +9,7 @@
 #include "axelram/calibration/score_figures.hpp"
 #include "axelram/calibration/windows.hpp"
 #include "axelram/files/safetensors.hpp"
+#include "check.hpp"
 #include "transformer/plain_cache.hpp"
 
 using namespace axelram;
@@ -73,17 +72,21 @@ TEST_CASE("queries: every eighth token, and the second moment of all") {
   CHECK(q.attention_scale == doctest::Approx(1 / std::sqrt(32.0)));
   REQUIRE(q.places.size() == 6);
   for (std::size_t place = 0; place < 6; ++place) {
+    CASE(place);
     CHECK(q.places[place].row == place / 3 * kWindow + place % 3 * 8 + 7);
     CHECK(q.places[place].first == place / 3 * kWindow);
     CHECK(q.oldest(1, q.places[place]) == q.places[place].first);
     for (std::size_t head = 0; head < kHeads; ++head)
-      for (std::size_t i = 0; i < kGroup * kDim; ++i)
+      for (std::size_t i = 0; i < kGroup * kDim; ++i) {
+        CASE(head, i);
         CHECK(q.at(1, head, place)[i] ==
               doctest::Approx(all.query(q.places[place].row, head * kGroup)[i]).epsilon(1e-3));
+      }
   }
   for (std::size_t head = 0; head < kHeads; ++head)
     for (std::size_t i = 0; i < kDim; ++i)
       for (std::size_t j = 0; j < kDim; ++j) {
+        CASE(head, i, j);
         double sum = 0;
         for (std::size_t row = 0; row < kRows; ++row)
           for (std::size_t g = 0; g < kGroup; ++g) {
@@ -105,12 +108,13 @@ TEST_CASE("feedback: what is kept of a second moment") {
   const files::QueryMoments none = calibration::query_moments(all.queries, calibration::Rank::none),
                             one = calibration::query_moments(all.queries, calibration::Rank::one),
                             full = calibration::query_moments(all.queries, calibration::Rank::full);
-  CHECK(none.directions == one.directions);
-  CHECK(none.alphas == std::vector<float>(4));
+  CHECK_SAME(none.directions, one.directions);
+  CHECK_SAME(none.alphas, std::vector<float>(4));
   CHECK(full.moments.size() == all.queries.moments.size());
   CHECK(full.directions.empty());
   for (std::size_t layer = 0; layer < 2; ++layer)
     for (std::size_t head = 0; head < kHeads; ++head) {
+      CASE(layer, head);
       const double* const m = all.queries.moment(layer, head);
       const QueryMoment kept = one.at(layer, head);
       // An eigenvector whose eigenvalue is (1 + alpha) times the mean of the others.
@@ -123,16 +127,17 @@ TEST_CASE("feedback: what is kept of a second moment") {
         leading += image[i] * double{kept.direction[i]};
       }
       for (std::size_t i = 0; i < kDim; ++i)
-        CHECK(std::abs(image[i] - leading * double{kept.direction[i]}) < 1e-5 * leading);
+        CHECK_AT(i, std::abs(image[i] - leading * double{kept.direction[i]}) < 1e-5 * leading);
       CHECK(kept.alpha == doctest::Approx(leading / ((trace - leading) / (kDim - 1)) - 1));
       CHECK(*std::max_element(kept.direction.begin(), kept.direction.end(),
                               [](float a, float b) { return std::abs(a) < std::abs(b); }) > 0);
       for (std::size_t i = 0; i < kDim * kDim; ++i)
-        CHECK(full.at(layer, head).full[i] == static_cast<float>(m[i]));
+        CHECK_AT(i, full.at(layer, head).full[i] == static_cast<float>(m[i]));
     }
   calibration::Queries silent = all.queries;
   std::fill(silent.moments.begin(), silent.moments.end(), 0.0);
-  CHECK(calibration::query_moments(silent, calibration::Rank::one).alphas == std::vector<float>(4));
+  CHECK_SAME(calibration::query_moments(silent, calibration::Rank::one).alphas,
+             std::vector<float>(4));
 }
 
 TEST_CASE("balance: the factors that make the product of the energies least") {
@@ -180,6 +185,7 @@ TEST_CASE("balance: the factors that make the product of the energies least") {
   CHECK(balanced.won[0] < 0.8);
   for (std::size_t p = 0; p < 16; ++p)
     for (const double factor : {0.9, 1.1}) {
+      CASE(p, factor);
       std::vector<double> other = by;
       other[p] *= factor;
       if (p != 5) CHECK(product(other) > least);
@@ -189,6 +195,7 @@ TEST_CASE("balance: the factors that make the product of the energies least") {
   const calibration::Balanced shared =
       calibration::balance_of(all.keys, all.queries, all.checkpoint);
   for (std::size_t p = 0; p < 16; ++p) {
+    CASE(p);
     const double mean =
         std::sqrt(double{balanced.balance.at(0, 0)[p]} * double{balanced.balance.at(0, 1)[p]});
     CHECK(shared.balance.at(0, 0)[p] == doctest::Approx(mean).epsilon(1e-5));
@@ -218,6 +225,7 @@ TEST_CASE("score figures: slope, errors without their mean, divergence and atten
       calibration::score_figures(all.keys, all.queries, Cache(kSlope, kNoise), range, all.workers);
   REQUIRE(measured.size() == 4);
   for (std::size_t pair = 0; pair < 4; ++pair) {
+    CASE(pair);
     const std::size_t layer = pair / 2, head = pair % 2;
     CHECK(exact[pair].slope == doctest::Approx(1).epsilon(1e-4));
     CHECK(exact[pair].error < 1e-3);

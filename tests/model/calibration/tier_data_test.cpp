@@ -1,5 +1,3 @@
-#include <doctest/doctest.h>
-
 #include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
@@ -12,6 +10,7 @@
 #include "axelram/files/safetensors.hpp"
 #include "axelram/half.hpp"
 #include "axelram/nuq_codebook.hpp"
+#include "check.hpp"
 #include "needs.hpp"
 #include "transformer/plain_cache.hpp"
 
@@ -152,8 +151,9 @@ TEST_CASE("SQuat with 2 bits makes less error in the scores of its own queries t
   const Doubles wide = left_by_squat(60, 64, false), narrow = left_by_squat(60, 8, false),
                 few = left_by_squat(5, 64, true), few_narrow = left_by_squat(5, 8, true);
   const auto between = [](const Doubles& left, double least, double most) {
-    CAPTURE(percents(left));
+    CASE(percents(left));
     for (const double one : left) {
+      CASE(one);
       CHECK(one > least);
       CHECK(one < most);
     }
@@ -214,7 +214,7 @@ TEST_CASE("codebooks of KVQuant cost no more than k-means from 100 starts" * tes
         worst_of_bins = std::max(worst_of_bins, figures.cost / of_bins - 1);
       }
     }
-  CAPTURE(worst_of_bins);
+  CASE(worst_of_bins);
   CHECK(worst < 1e-4);
   CHECK(worst_of_bins < 1e-12);
 }

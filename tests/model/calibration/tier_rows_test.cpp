@@ -1,7 +1,5 @@
 #include "axelram/calibration/tier_rows.hpp"
 
-#include <doctest/doctest.h>
-
 #include <cmath>
 #include <random>
 
@@ -9,6 +7,7 @@
 #include "axelram/calibration/windows.hpp"
 #include "axelram/half.hpp"
 #include "axelram/tier_row.hpp"
+#include "check.hpp"
 #include "files/support.hpp"
 #include "transformer/plain_cache.hpp"
 
@@ -99,6 +98,7 @@ TEST_CASE("tiers: moments before the rotation are those over all pairs") {
   for (const bool interleaved : {false, true})
     for (const double factor : {1.0, 1.25})
       for (const std::size_t tokens : {1, 2, 17}) {
+        CASE(interleaved, factor, tokens);
         constexpr std::size_t d = 32, group = 3, next = 5 * d;
         const RotaryTable rotary(usual_rotary(d, factor), interleaved, tokens);
         std::vector<float> queries(tokens * next);
@@ -122,6 +122,7 @@ TEST_CASE("tiers: without a rotation a query counts once for each token that it 
   calibration::add_moments_before(queries.data(), tokens, d, 1, d, none, sum.data());
   for (std::size_t r = 0; r < d; ++r)
     for (std::size_t c = 0; c < d; ++c) {
+      CASE(r, c);
       double expected = 0;
       for (std::size_t i = 0; i < tokens; ++i)
         expected += static_cast<double>(i + 1) * queries[i * d + r] * queries[i * d + c];
@@ -131,7 +132,7 @@ TEST_CASE("tiers: without a rotation a query counts once for each token that it 
 
 TEST_CASE("tiers: rows are those of attention in FP16, moments means over the group") {
   for (const std::string name : {"llama-f32", "llama-yarn", "qwen3", "qwen2-sliding", "gpt2"}) {
-    CAPTURE(name);
+    CASE(name);
     TinyModel model(name);
     const checkpoints::Architecture& a = model.checkpoint.architecture;
     const std::size_t d = a.head_dim, group = a.group();
@@ -153,18 +154,22 @@ TEST_CASE("tiers: rows are those of attention in FP16, moments means over the gr
                                          {in.queries, in.queries + width * group}};
         });
     for (const Rope rope : {Rope::post, Rope::pre}) {
+      CASE(rope);
       const TierRows rows = calibration::collect_tier_rows(model.source(), rope);
       REQUIRE(rows.rows == model.text.ids.size());
       for (std::size_t layer = 0; layer < a.layers; ++layer)
         for (std::size_t head = 0; head < a.kv_heads; ++head) {
+          CASE(layer, head);
           std::vector<double> sum(d * d);
           double pairs = 0;
           std::size_t row = 0;
           for (const auto& window : seen) {
+            CASE(&window - seen.data());
             const Seen& in = window[layer];
             const std::size_t tokens = in.keys.size() / (a.kv_heads * d);
             for (std::size_t t = 0; t < tokens; ++t, ++row)
               for (std::size_t i = 0; i < d; ++i) {
+                CASE(t, i);
                 const std::size_t from = (t * a.kv_heads + head) * d + i, to = row * d + i;
                 const float key = rope == Rope::pre ? in.before[from] : in.keys[from];
                 REQUIRE(rows.of(rows.keys, layer, head)[to] == double_to_half(key));
@@ -206,13 +211,15 @@ TEST_CASE("tiers: one run of the model gives keys for signs and rows of tiers") 
   TierRows rows;
   rows.rope = Rope::post;
   const calibration::Keys keys = calibration::collect_keys(model.source(), &queries, &rows);
-  CHECK(rows.moments == queries.moments);
-  for (std::size_t i = 0; i < keys.values.size(); ++i)
+  CHECK_SAME(rows.moments, queries.moments);
+  for (std::size_t i = 0; i < keys.values.size(); ++i) {
+    CASE(i);
     REQUIRE(rows.keys[i] == double_to_half(keys.values[i]));
+  }
   const TierRows alone = calibration::collect_tier_rows(model.source(), Rope::post);
-  CHECK(alone.keys == rows.keys);
-  CHECK(alone.values == rows.values);
-  CHECK(alone.moments == rows.moments);
+  CHECK_SAME(alone.keys, rows.keys);
+  CHECK_SAME(alone.values, rows.values);
+  CHECK_SAME(alone.moments, rows.moments);
 }
 
 TEST_CASE("tiers: a row that FP16 does not hold is named") {

@@ -1,7 +1,5 @@
 #include "axelram/calibration/tiers.hpp"
 
-#include <doctest/doctest.h>
-
 #include <cmath>
 #include <limits>
 #include <random>
@@ -9,6 +7,7 @@
 #include "axelram/half.hpp"
 #include "axelram/kivi.hpp"
 #include "axelram/nuq_codebook.hpp"
+#include "check.hpp"
 #include "files/support.hpp"
 
 using namespace axelram;
@@ -82,6 +81,7 @@ TEST_CASE("tiers: constants are those of the units, whatever the number of worke
   }
   for (const ElementWeights* const used : {static_cast<const ElementWeights*>(nullptr),
                                            static_cast<const ElementWeights*>(&weights)}) {
+    CASE(used);
     transformer::Workers one(1), three(3);
     std::size_t told = 0;
     const CalibratedTiers all = calibration::calibrate_tiers(rows, options, used, three,
@@ -95,13 +95,16 @@ TEST_CASE("tiers: constants are those of the units, whatever the number of worke
     CHECK(c.outliers == 0.05);
     CHECK(c.squat_channels == 8);
     for (std::size_t layer = 0; layer < 2; ++layer) {
+      CASE(layer);
       for (std::size_t head = 0; head < 2; ++head) {
+        CASE(head);
         const SquatFeedback right =
             calibration::squat_feedback(rows.moment(layer, head), 32, options.squat);
-        CHECK(c.feedback(layer, head).matrices == right.matrices);
-        CHECK(c.feedback(layer, head).exponents == right.exponents);
-        CHECK(all.heads[layer * 2 + head].exponents == right.exponents);
+        CHECK_SAME(c.feedback(layer, head).matrices, right.matrices);
+        CHECK_SAME(c.feedback(layer, head).exponents, right.exponents);
+        CHECK_SAME(all.heads[layer * 2 + head].exponents, right.exponents);
         for (std::size_t i = 0; i < 32; ++i) {
+          CASE(i);
           std::vector<std::uint16_t> channel;
           for (std::size_t t = 0; t < 96; ++t)
             channel.push_back(rows.of(rows.keys, layer, head)[t * 32 + i]);
@@ -111,6 +114,7 @@ TEST_CASE("tiers: constants are those of the units, whatever the number of worke
         }
       }
       for (const bool values : {false, true}) {
+        CASE(values);
         const std::vector<float>* const of_part = used == nullptr ? nullptr
                                                   : values        ? &used->values
                                                                   : &used->keys;
@@ -119,14 +123,15 @@ TEST_CASE("tiers: constants are those of the units, whatever the number of worke
         for (std::size_t i = 0; i < elements.y.size(); ++i)
           histogram.add(elements.y[i], elements.weights[i]);
         for (int bits = 2; bits <= 4; ++bits) {
+          CASE(bits);
           const auto centroids = nuq_centroids_ref(histogram, nuq_runs_ref(histogram, bits));
           const NuqCodebook book =
               values ? c.value_codebook(layer, bits, true) : c.key_codebook(layer, bits, true);
-          CHECK(book.centroids == centroids);
+          CHECK_SAME(book.centroids, centroids);
           NuqNorm norm(centroids);
           for (std::size_t i = 0; i < elements.y.size(); ++i)
             norm.add(elements.y[i], elements.weights[i]);
-          CHECK(book.levels == norm.levels());
+          CHECK_SAME(book.levels, norm.levels());
           // Figures: errors by their definition.
           const auto& told_of = values ? all.layers[layer].values : all.layers[layer].keys;
           const calibration::CodebookFigures& figures = told_of[static_cast<std::size_t>(bits - 2)];
@@ -148,9 +153,9 @@ TEST_CASE("tiers: constants are those of the units, whatever the number of worke
       }
     }
     const CalibratedTiers again = calibration::calibrate_tiers(rows, options, used, one);
-    CHECK(again.constants.squat_matrices == c.squat_matrices);
-    CHECK(again.constants.key_codebooks == c.key_codebooks);
-    CHECK(again.constants.value_levels == c.value_levels);
+    CHECK_SAME(again.constants.squat_matrices, c.squat_matrices);
+    CHECK_SAME(again.constants.key_codebooks, c.key_codebooks);
+    CHECK_SAME(again.constants.value_levels, c.value_levels);
   }
 }
 
@@ -162,6 +167,7 @@ TEST_CASE("tiers: errors of scores are those of blocks as they decode") {
   const CalibratedTiers all = calibration::calibrate_tiers(rows, options, nullptr, workers);
   const KiviLayout layout = kivi_key_layout(2, 32, 32);
   for (std::size_t pair = 0; pair < 4; ++pair) {
+    CASE(pair);
     const std::size_t layer = pair / 2, head = pair % 2;
     const double* const c = rows.moment(layer, head);
     double kivi = 0, squat = 0, square = 0;
@@ -243,13 +249,14 @@ TEST_CASE("tiers: weights are read, and wrong ones named") {
   };
   write(shape);
   const ElementWeights read = calibration::read_element_weights(path, rows);
-  CHECK(read.keys == keys);
-  CHECK(read.values == values);
+  CHECK_SAME(read.keys, keys);
+  CHECK_SAME(read.values, values);
   write({2, 2, 3, 32});
   CHECK(line() == path + ": tensor values: shape is [2, 2, 3, 32]; it must be [2, 3, 2, 32]: " +
                       "layers, tokens of all windows, KV heads, channels");
   const std::size_t at = ((1 * 3 + 2) * 2 + 1) * 32 + 7;
   for (const float wrong : {-1.0F, std::numeric_limits<float>::infinity(), std::nanf("")}) {
+    CASE(wrong);
     keys[at] = wrong;
     write(shape);
     CHECK(line() == path + ": tensor keys, layer 1, token 2, head 1, channel 7: " +

@@ -1,8 +1,7 @@
-#include <doctest/doctest.h>
-
 #include <limits>
 #include <numeric>
 
+#include "check.hpp"
 #include "checkpoints/support.hpp"
 
 using namespace axelram;
@@ -84,7 +83,7 @@ TEST_CASE("coda: every tensor is read") {
   CHECK(first.lambda.outputs == a.heads);
   CHECK(first.lambda_bias.size() == a.heads);
   CHECK(first.write.outputs == 1);
-  CHECK(first.write_bias == std::vector<float>{-3.5F});
+  CHECK_SAME(first.write_bias, std::vector<float>{-3.5F});
   CHECK(first.summary_eta_logit.size() == a.kv_heads);
   CHECK(first.head_norm.empty());
   CHECK(c.layers[1].coda.theta.empty());  // a layer may be without

@@ -36,17 +36,17 @@ void check_equal(const Architecture& a, const Architecture& b) {
   for (const auto size : {&Architecture::hidden, &Architecture::layers, &Architecture::heads,
                           &Architecture::kv_heads, &Architecture::head_dim, &Architecture::ffn,
                           &Architecture::vocabulary, &Architecture::max_positions})
-    CHECK(a.*size == b.*size);
+    CHECK_AT(size, a.*size == b.*size);
   CHECK(a.norm_epsilon == b.norm_epsilon);
   CHECK(a.layer_norm == b.layer_norm);
   CHECK(a.feed_forward == b.feed_forward);
   CHECK(a.embedding_scale == b.embedding_scale);
   CHECK(a.query_scalar == b.query_scalar);
   CHECK(a.positions == b.positions);
-  CHECK(a.rotary.frequencies == b.rotary.frequencies);
+  CHECK_SAME(a.rotary.frequencies, b.rotary.frequencies);
   CHECK(a.rotary.attention_factor == b.rotary.attention_factor);
-  CHECK(a.local_rotary.frequencies == b.local_rotary.frequencies);
-  CHECK(a.spans == b.spans);
+  CHECK_SAME(a.local_rotary.frequencies, b.local_rotary.frequencies);
+  CHECK_SAME(a.spans, b.spans);
 }
 
 void check_equal(const checkpoints::Layer& a, const checkpoints::Layer& b) {
@@ -55,11 +55,15 @@ void check_equal(const checkpoints::Layer& a, const checkpoints::Layer& b) {
        {&Layer::attention_norm, &Layer::attention_norm_bias, &Layer::q_bias, &Layer::k_bias,
         &Layer::v_bias, &Layer::o_bias, &Layer::attention_post_norm, &Layer::q_norm, &Layer::k_norm,
         &Layer::key_offset, &Layer::ffn_norm, &Layer::ffn_norm_bias, &Layer::ffn_post_norm,
-        &Layer::gate_bias, &Layer::up_bias, &Layer::down_bias})
-    CHECK(a.*vector == b.*vector);
+        &Layer::gate_bias, &Layer::up_bias, &Layer::down_bias}) {
+    CASE(vector);
+    CHECK_SAME(a.*vector, b.*vector);
+  }
   for (const auto matrix :
-       {&Layer::q, &Layer::k, &Layer::v, &Layer::o, &Layer::gate, &Layer::up, &Layer::down})
-    CHECK(values_of(a.*matrix) == values_of(b.*matrix));
+       {&Layer::q, &Layer::k, &Layer::v, &Layer::o, &Layer::gate, &Layer::up, &Layer::down}) {
+    CASE(matrix);
+    CHECK_SAME(values_of(a.*matrix), values_of(b.*matrix));
+  }
 }
 
 /// Divisors as llama.cpp's converter computes them from Llama 3.1's parameters.
@@ -89,7 +93,7 @@ std::string failure_of(test::TinyGguf tiny) {
 
 TEST_CASE("a converted folder has the weights of the GGUF file, held as F16") {
   for (const std::string name : {"llama", "llama-bias", "qwen2", "qwen3", "gemma3", "gpt2"}) {
-    CAPTURE(name);
+    CASE(name);
     const test::TemporaryFolder folder;
     const std::string path = kGgufFiles + name + ".gguf";
     convert_to(path, folder / "out");
@@ -97,14 +101,17 @@ TEST_CASE("a converted folder has the weights of the GGUF file, held as F16") {
     checkpoints::hold_as_f16(&right);
     const auto own = checkpoints::read_checkpoint(folder / "out");
     check_equal(own.architecture, right.architecture);
-    CHECK(values_of(own.embedding) == values_of(right.embedding));
-    CHECK(values_of(own.head) == values_of(right.head));
-    CHECK(values_of(own.positions) == values_of(right.positions));
+    CHECK_SAME(values_of(own.embedding), values_of(right.embedding));
+    CHECK_SAME(values_of(own.head), values_of(right.head));
+    CHECK_SAME(values_of(own.positions), values_of(right.positions));
     CHECK((own.head.data == own.embedding.data) == (right.head.data == right.embedding.data));
-    CHECK(own.final_norm == right.final_norm);
-    CHECK(own.final_norm_bias == right.final_norm_bias);
+    CHECK_SAME(own.final_norm, right.final_norm);
+    CHECK_SAME(own.final_norm_bias, right.final_norm_bias);
     REQUIRE(own.layers.size() == right.layers.size());
-    for (std::size_t l = 0; l < own.layers.size(); ++l) check_equal(own.layers[l], right.layers[l]);
+    for (std::size_t l = 0; l < own.layers.size(); ++l) {
+      CASE(l);
+      check_equal(own.layers[l], right.layers[l]);
+    }
   }
 }
 
@@ -120,6 +127,7 @@ TEST_CASE("matrices are F16, vectors F32 and first, so that every tensor is alig
   std::uint64_t bytes = 0;
   int matrices = 0;
   for (const files::Tensor& tensor : file.tensors()) {
+    CASE(tensor.name);
     CHECK(tensor.type == (tensor.shape.size() == 2 ? files::DataType::f16 : files::DataType::f32));
     matrices += tensor.shape.size() == 2 ? 1 : 0;
     CHECK((matrices == 0) == (tensor.shape.size() == 1));
@@ -140,13 +148,14 @@ TEST_CASE("config.json has what transformers takes from it, defaults too") {
                                                       {"gemma3", "Gemma3ForCausalLM"},
                                                       {"gpt2", "GPT2LMHeadModel"}};
   for (const auto& [name, right] : classes) {
-    CAPTURE(name);
+    CASE(name);
     const test::TemporaryFolder folder;
     convert_to(kGgufFiles + name + ".gguf", folder / "out");
     const json config = config_in(folder / "out");
     CHECK(config["architectures"] == json({right}));
     CHECK(config["torch_dtype"] == "float32");
     for (const char* id : {"bos_token_id", "eos_token_id", "pad_token_id"}) {
+      CASE(id);
       REQUIRE(config.contains(id));
       CHECK(config[id].is_null());
     }
@@ -178,7 +187,7 @@ TEST_CASE("ids with a role are written, and must be in the vocabulary") {
 
 TEST_CASE("divisors of frequencies become llama3 scaling") {
   for (const float factor : {8.0F, 32.0F}) {
-    CAPTURE(factor);
+    CASE(factor);
     const test::TemporaryFolder folder;
     test::TinyGguf tiny;
     tiny.add("rope_freqs.weight", llama3_divisors(factor));
@@ -194,7 +203,7 @@ TEST_CASE("divisors of frequencies become llama3 scaling") {
     const auto right =
         checkpoints::read_checkpoint(folder / "tiny.gguf").architecture.rotary.frequencies;
     for (std::size_t i = 0; i < right.size(); ++i)
-      CHECK(own[i] == doctest::Approx(right[i]).epsilon(1e-6));
+      CHECK_AT(i, own[i] == doctest::Approx(right[i]).epsilon(1e-6));
   }
   const test::TemporaryFolder folder;
   test::TinyGguf plain;
@@ -206,7 +215,7 @@ TEST_CASE("divisors of frequencies become llama3 scaling") {
 
 TEST_CASE("divisors that no parameters make are rejected by name") {
   for (const std::size_t changed : {0U, 5U, 7U}) {
-    CAPTURE(changed);
+    CASE(changed);
     test::TinyGguf tiny;
     std::vector<float> divisors = llama3_divisors(8);
     divisors[changed] *= 1.00001F;
@@ -243,8 +252,8 @@ TEST_CASE("only what convert wrote is replaced, and only with force") {
   const std::string path = folder / "tiny.gguf", out = folder / "out";
   test::TinyGguf().write(path);
   convert_to(path, out, false, {"{\"a\": 1}", "{\"b\": 1}", ""});
-  CHECK(test::content(out + "/tokenizer.json") == "{\"a\": 1}");
-  CHECK(test::content(out + "/tokenizer_config.json") == "{\"b\": 1}");
+  CHECK_SAME(test::content(out + "/tokenizer.json"), "{\"a\": 1}");
+  CHECK_SAME(test::content(out + "/tokenizer_config.json"), "{\"b\": 1}");
   const std::string weights = test::content(out + "/model.safetensors");
   const auto rejected = [&](const std::string& where, bool force) {
     const files::OutputFolder output{where, force, {path}};
@@ -255,7 +264,7 @@ TEST_CASE("only what convert wrote is replaced, and only with force") {
   CHECK(contains(rejected(out, false), "give --force to replace it"));
   convert_to(path, out, true, {"", "", "none was there"});
   CHECK_FALSE(std::filesystem::exists(out + "/tokenizer.json"));
-  CHECK(test::content(out + "/model.safetensors") == weights);
+  CHECK_SAME(test::content(out + "/model.safetensors"), weights);
   const json record = json::parse(test::content(out + "/convert.json"));
   CHECK(record["source"] == path);
   CHECK(record["types"] == json({{"F32", 11}}));

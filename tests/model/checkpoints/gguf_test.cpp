@@ -51,19 +51,23 @@ struct GgufFile {
     static constexpr std::size_t kSizes[] = {1, 1, 2, 2, 4, 4, 4, 1, 0, 0, 8, 8, 8};
     const std::uint64_t tensor_count = number(8), field_count = number(8);
     for (std::uint64_t i = 0; i < field_count; ++i) {
+      CASE(i);
       const std::string key = text();
       const auto type = static_cast<std::uint32_t>(number(4));
       const std::size_t begin = at;
       std::uint64_t element = type, count = 1;
       if (type == 9) element = number(4), count = number(8);
-      for (std::uint64_t k = 0; k < count; ++k)
+      for (std::uint64_t k = 0; k < count; ++k) {
+        CASE(k);
         if (element == 8)
           text();
         else
           at += kSizes[element];
+      }
       fields[key] = {type, file.substr(begin, at - begin)};
     }
     for (std::uint64_t i = 0; i < tensor_count; ++i) {
+      CASE(i);
       const std::string tensor = text();
       Place& place = tensors[tensor];
       place.shape.resize(number(4));
@@ -92,9 +96,14 @@ struct GgufFile {
 
   std::string bytes() const {
     GgufBuilder builder;
-    for (const auto& [key, field] : fields) builder.raw(key, field.type, field.value);
-    for (const auto& [name, place] : tensors)
+    for (const auto& [key, field] : fields) {
+      CASE(key);
+      builder.raw(key, field.type, field.value);
+    }
+    for (const auto& [name, place] : tensors) {
+      CASE(name);
       builder.tensor(name, place.shape, place.type, place.offset);
+    }
     const auto file = builder.file(data);
     return {file.begin(), file.end()};
   }
@@ -122,16 +131,17 @@ const std::vector<std::string> kArchitectures = {"llama", "qwen2", "qwen3", "gem
 
 TEST_CASE("GGUF: the reference files, written again") {
   for (const std::string& name : kArchitectures) {
-    CAPTURE(name);
+    CASE(name);
     CHECK(failure(name, [](GgufFile&) {}) == "");
   }
 }
 
 TEST_CASE("GGUF: every tensor missing, in another shape, of another type, left over") {
   for (const std::string& name : kArchitectures) {
+    CASE(name);
     const GgufFile whole(name);
     for (const auto& [tensor, place] : whole.tensors) {
-      CAPTURE(tensor);
+      CASE(tensor);
       const auto without = [&tensor = tensor](GgufFile& file) { file.tensors.erase(tensor); };
       if (tensor != "output.weight" && !contains(tensor, ".bias") && tensor != "token_embd.weight")
         CHECK(contains(failure(name, without), " is missing; "));
@@ -166,11 +176,12 @@ TEST_CASE("GGUF: every tensor missing, in another shape, of another type, left o
 
 TEST_CASE("GGUF: every size missing, of another type, or not fitting") {
   for (const std::string& name : kArchitectures) {
+    CASE(name);
     const GgufFile whole(name);
     for (const auto& [key, field] : whole.fields) {
       const std::string prefix = name + ".";
       if (!key.starts_with(prefix)) continue;
-      CAPTURE(key);
+      CASE(key);
       const auto as_text = [&key = key](GgufFile& file) { file.put(key, "7"); };
       CHECK(contains(failure(name, as_text), key + " is '7'; it must be a"));
       if (field.type != 4) continue;
@@ -243,13 +254,14 @@ TEST_CASE("GGUF: rotary embedding by the metadata") {
     f.data.resize((f.data.size() + 31) / 32 * 32);
     f.tensors["rope_freqs.weight"] = {{8}, 0, f.data.size()};
     for (const float divisor : {1.F, 1.F, 2.F, 2.F, 4.F, 8.F, 8.F, 8.F}) {
+      CASE(divisor);
       std::uint32_t bits = 0;
       std::memcpy(&bits, &divisor, 4);
       f.data += GgufBuilder::bytes(bits, 4);
     }
   });
-  CHECK(none == plain);
-  for (std::size_t i = 0; i < 8; ++i) CHECK(linear[i] == plain[i] / 4);
+  CHECK_SAME(none, plain);
+  for (std::size_t i = 0; i < 8; ++i) CHECK_AT(i, linear[i] == plain[i] / 4);
   CHECK(yarn[0] == plain[0]);
   CHECK(yarn[7] == plain[7] / 4);
   CHECK(divided[3] == plain[3] / 2);
@@ -276,11 +288,13 @@ TEST_CASE("GGUF: rows of queries and keys in the order of the heads' halves") {
 
 TEST_CASE("GGUF: mutants are read or rejected in one line") {
   for (const std::string& name : kArchitectures) {
+    CASE(name);
     const std::string whole = GgufFile(name).bytes();
     const std::size_t header = whole.size() - GgufFile(name).data.size();
     std::mt19937 random(20261123);
     int good = 0, bad = 0;
     for (int i = 0; i < 300; ++i) {
+      CASE(i);
       std::string text = whole;
       for (int change = 0; change < 1 + i % 3; ++change) {
         const std::size_t at = std::uniform_int_distribution<std::size_t>(0, header - 1)(random);
@@ -288,7 +302,7 @@ TEST_CASE("GGUF: mutants are read or rejected in one line") {
       }
       const test::TemporaryFolder folder;
       test::put(folder / "model.gguf", text);
-      CAPTURE(i);
+      CASE(i);
       try {
         test::sum_of_all(axelram::checkpoints::read_checkpoint(folder / "model.gguf"));
         ++good;

@@ -45,7 +45,10 @@ class Order {
  public:
   void next(const std::vector<float>& vector, std::size_t size) {
     REQUIRE(vector.size() == size);
-    for (const float value : vector) REQUIRE(value == static_cast<float>(next_++));
+    for (const float value : vector) {
+      CASE(value);
+      REQUIRE(value == static_cast<float>(next_++));
+    }
   }
   void next(const Matrix& matrix, std::size_t outputs, std::size_t inputs) {
     REQUIRE(matrix.outputs == outputs);
@@ -63,15 +66,42 @@ class Order {
 void check_weights(const Checkpoint& c, bool own_head) {
   Order order;
   order.next(c.embedding, kVocabulary, kDim);
-  for (const auto& layer : c.layers) order.next(layer.attention_norm, kDim);
-  for (const auto& layer : c.layers) order.next(layer.q, kDim, kDim);
-  for (const auto& layer : c.layers) order.next(layer.k, kKeys, kDim);
-  for (const auto& layer : c.layers) order.next(layer.v, kKeys, kDim);
-  for (const auto& layer : c.layers) order.next(layer.o, kDim, kDim);
-  for (const auto& layer : c.layers) order.next(layer.ffn_norm, kDim);
-  for (const auto& layer : c.layers) order.next(layer.gate, kFfn, kDim);
-  for (const auto& layer : c.layers) order.next(layer.down, kDim, kFfn);
-  for (const auto& layer : c.layers) order.next(layer.up, kFfn, kDim);
+  for (const auto& layer : c.layers) {
+    CASE(&layer - c.layers.data());
+    order.next(layer.attention_norm, kDim);
+  }
+  for (const auto& layer : c.layers) {
+    CASE(&layer - c.layers.data());
+    order.next(layer.q, kDim, kDim);
+  }
+  for (const auto& layer : c.layers) {
+    CASE(&layer - c.layers.data());
+    order.next(layer.k, kKeys, kDim);
+  }
+  for (const auto& layer : c.layers) {
+    CASE(&layer - c.layers.data());
+    order.next(layer.v, kKeys, kDim);
+  }
+  for (const auto& layer : c.layers) {
+    CASE(&layer - c.layers.data());
+    order.next(layer.o, kDim, kDim);
+  }
+  for (const auto& layer : c.layers) {
+    CASE(&layer - c.layers.data());
+    order.next(layer.ffn_norm, kDim);
+  }
+  for (const auto& layer : c.layers) {
+    CASE(&layer - c.layers.data());
+    order.next(layer.gate, kFfn, kDim);
+  }
+  for (const auto& layer : c.layers) {
+    CASE(&layer - c.layers.data());
+    order.next(layer.down, kDim, kFfn);
+  }
+  for (const auto& layer : c.layers) {
+    CASE(&layer - c.layers.data());
+    order.next(layer.up, kFfn, kDim);
+  }
   order.next(c.final_norm, kDim);
   order.skip(kTables);
   if (own_head)
@@ -85,6 +115,7 @@ void check_weights(const Checkpoint& c, bool own_head) {
 TEST_CASE("llama2.c: the right matrices, with a shared head and with one of its own") {
   const test::TemporaryFolder folder;
   for (const bool own : {false, true}) {
+    CASE(own);
     const std::size_t floats = kFloats + (own ? kVocabulary * kDim : 0);
     test::put(folder / "model.bin", file(own ? kOwn : kShared, floats));
     const Checkpoint c = axelram::checkpoints::read_checkpoint(folder / "model.bin");
@@ -112,14 +143,15 @@ TEST_CASE("llama2.c: every truncation, and bytes too many") {
   const std::string path = folder / "model.bin";
   test::put(path, whole);
   for (std::size_t size = whole.size(); size-- > 0;) {
+    CASE(size);
     std::filesystem::resize_file(path, size);
     const std::string line = test::message([&] { axelram::checkpoints::read_checkpoint(path); });
-    CAPTURE(size);
+    CASE(size);
     REQUIRE(contains(line, size < 28 ? "too few for a llama2.c checkpoint" : "was it cut off"));
   }
   for (const std::size_t more : {1U, 4U, 1000U})
-    CHECK(contains(failure(whole + std::string(more, 'x')),
-                   "its header makes it " + std::to_string(whole.size())));
+    CHECK_AT(more, contains(failure(whole + std::string(more, 'x')),
+                            "its header makes it " + std::to_string(whole.size())));
   CHECK(contains(failure(file(kOwn, kFloats)), "was it cut off"));
 }
 
@@ -128,9 +160,9 @@ TEST_CASE("llama2.c: absurd headers") {
                                "n_kv_heads", "vocab_size", "seq_len"};
   constexpr std::int32_t kMost = std::numeric_limits<std::int32_t>::max();
   for (std::size_t field = 0; field < kShared.size(); ++field) {
-    CAPTURE(names[field]);
+    CASE(names[field]);
     for (const std::int32_t value : {0, -1, -kMost, -kMost - 1, kMost, (1 << 28) + 1}) {
-      CAPTURE(value);
+      CASE(value);
       Header header = kShared;
       header[field] = value;
       const std::string line = failure(file(header, kFloats));
@@ -138,6 +170,7 @@ TEST_CASE("llama2.c: absurd headers") {
       CHECK(contains(line, head ? "its header makes it" : std::string(names[field]) + " is "));
     }
     for (const std::int32_t value : {1 << 28, 1 << 20, 7}) {
+      CASE(value);
       Header header = kShared;
       header[field] = value;
       CHECK(failure(file(header, kFloats)) != "");

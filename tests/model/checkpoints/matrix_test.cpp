@@ -12,6 +12,7 @@ TEST_CASE("Matrix::rows: any range of rows, with a stride, transposed, unaligned
   for (const bool transposed : {false, true})
     for (const Type type : {Type::f32, Type::f16})
       for (const std::size_t shift : {0U, 1U}) {
+        CASE(transposed, type, shift);
         const std::size_t lines = transposed ? kInputs : kOutputs, size = bytes_of(type, 1);
         std::vector<std::uint8_t> bytes(shift + lines * kStride * size, 0xA5);
         for (std::size_t o = 0; o < kOutputs; ++o)
@@ -26,11 +27,14 @@ TEST_CASE("Matrix::rows: any range of rows, with a stride, transposed, unaligned
         CHECK(matrix.bytes() == kOutputs * kInputs * size);
         for (std::size_t first = 0; first < kOutputs; ++first)
           for (std::size_t count = 0; first + count <= kOutputs; ++count) {
+            CASE(first, count);
             std::vector<float> rows(count * kInputs + 1, -1.0F);
             matrix.rows(first, count, rows.data());
             for (std::size_t o = 0; o < count; ++o)
-              for (std::size_t i = 0; i < kInputs; ++i)
+              for (std::size_t i = 0; i < kInputs; ++i) {
+                CASE(o, i);
                 REQUIRE(rows[o * kInputs + i] == static_cast<float>(100 * (first + o) + i));
+              }
             REQUIRE(rows.back() == -1.0F);
           }
       }

@@ -61,8 +61,7 @@ void check_mutants_of_config(const std::string& model, int count) {
   int good = 0, bad = 0;
   for (int i = 0; i < count; ++i) {
     const std::string text = mutant(whole, random);
-    CAPTURE(i);
-    CAPTURE(text);
+    CASE(i, text);
     test::put(copy / "config.json", text);
     ++(read(copy) ? good : bad);
   }
@@ -87,7 +86,7 @@ TEST_CASE("mutants of a safetensors header are read or rejected in one line") {
   std::mt19937 random(20240602);
   int bad = 0;
   for (int i = 0; i < 800; ++i) {
-    CAPTURE(i);
+    CASE(i);
     std::string header = whole.substr(0, 8 + length);
     if (i % 4 == 0) {
       header = mutant(header, random);  // its length too, or no longer the right one

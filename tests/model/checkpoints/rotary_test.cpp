@@ -29,7 +29,7 @@ void check(const std::vector<double>& frequencies, std::size_t d,
            const std::function<long double(std::size_t)>& right) {
   REQUIRE(frequencies.size() == d / 2);
   for (std::size_t i = 0; i < d / 2; ++i) {
-    CAPTURE(i);
+    CASE(i);
     const long double expected = right(i);
     CHECK(std::abs(frequencies[i] - expected) <= 1e-13L * expected);
   }
@@ -71,12 +71,14 @@ struct Yarn {
 
 TEST_CASE("rotary: without scaling") {
   for (const std::size_t d : {2U, 16U, 64U, 128U}) {
+    CASE(d);
     check(rotary(json::object(), d, 64).frequencies, d,
           [&](std::size_t i) { return plain(10000, static_cast<long double>(i), d); });
     const json scaling = {{"rope_type", "default"}};
     for (const json& config : {json{{"rope_theta", 5e5}}, json{{"rope_theta", 500000}},
                                json{{"rope_theta", 5e5}, {"rope_scaling", nullptr}},
                                json{{"rope_theta", 5e5}, {"rope_scaling", scaling}}}) {
+      CASE(config);
       const Rotary read = rotary(config, d, 64);
       CHECK(read.attention_factor == 1);
       check(read.frequencies, d,
@@ -87,6 +89,7 @@ TEST_CASE("rotary: without scaling") {
 
 TEST_CASE("rotary: linear") {
   for (const std::string key : {"type", "rope_type"}) {
+    CASE(key);
     const json scaling = {{key, "linear"}, {"factor", 2.5}};
     const Rotary read = rotary({{"rope_theta", 1e6}, {"rope_scaling", scaling}}, 64, 64);
     CHECK(read.attention_factor == 1);
@@ -126,9 +129,7 @@ TEST_CASE("rotary: yarn") {
       for (const std::size_t d : {16U, 64U, 128U})
         for (const int trained : {64, 4096, 32768})
           for (const double theta : {1000.0, 10000.0, 1000000.0}) {
-            CAPTURE(trained);
-            CAPTURE(theta);
-            CAPTURE(d);
+            CASE(truncate, fast, slow, trained, theta, d);
             const Yarn yarn{theta, 4, static_cast<long double>(trained), fast, slow, d, truncate};
             json scaling = {{"rope_type", "yarn"},
                             {"factor", 4.0},
@@ -140,6 +141,7 @@ TEST_CASE("rotary: yarn") {
             check(read.frequencies, d, [&](std::size_t i) { return yarn.frequency(i); });
             // The paper's promise, whatever the ramp: fast pairs are kept, slow ones stretched.
             for (std::size_t i = 0; i < d / 2; ++i) {
+              CASE(i);
               const long double turns = yarn.turns(static_cast<long double>(i));
               const double before =
                   std::pow(theta, -2.0 * static_cast<double>(i) / static_cast<double>(d));
@@ -186,13 +188,15 @@ TEST_CASE("rotary: rope_parameters, where theta lies beside the scaling, means t
              {"high_freq_factor", 4.0},
              {"original_max_position_embeddings", 32}},
         json{{"rope_type", "yarn"}, {"factor", 4.0}, {"beta_fast", 16.0}, {"mscale", 1.0}}}) {
+    CASE(scaling);
     const Rotary older = rotary({{"rope_theta", 2e5}, {"rope_scaling", scaling}}, 64, 128);
     // Both theta inside and theta outside occur.
     const Rotary outside = rotary({{"rope_theta", 2e5}, {"rope_parameters", scaling}}, 64, 128);
     scaling["rope_theta"] = 2e5;
     const Rotary inside = rotary({{"rope_theta", 7.0}, {"rope_parameters", scaling}}, 64, 128);
     for (const Rotary* other : {&outside, &inside}) {
-      CHECK(other->frequencies == older.frequencies);
+      CASE(other);
+      CHECK_SAME(other->frequencies, older.frequencies);
       CHECK(other->attention_factor == older.attention_factor);
     }
   }

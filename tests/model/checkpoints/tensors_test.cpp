@@ -36,12 +36,13 @@ std::string placed(const CheckpointCopy& copy, const std::string& name, const js
 
 TEST_CASE("model.safetensors: cut off at any place") {
   for (const std::string model : {"llama-f32", "gpt2"}) {
+    CASE(model);
     const CheckpointCopy copy(model);
     const std::string whole = test::content(copy / "model.safetensors");
     std::vector<std::size_t> sizes = {0, 1, 7, 8, 9, 100, 2000, whole.size() - 1, whole.size() - 4};
     for (std::size_t size = 3000; size < whole.size(); size += 9973) sizes.push_back(size);
     for (const std::size_t size : sizes) {
-      CAPTURE(size);
+      CASE(size);
       test::put(copy / "model.safetensors", whole.substr(0, size));
       CHECK(contains(copy.failure(), "model.safetensors: "));
     }
@@ -52,6 +53,7 @@ TEST_CASE("model.safetensors: cut off at any place") {
 
 TEST_CASE("model.safetensors: each tensor missing, in another shape, in another type") {
   for (const std::string model : {"llama-f32", "gpt2", "qwen3"}) {
+    CASE(model);
     const CheckpointCopy copy(model);
     std::vector<std::string> names;
     copy.edit([&](Tensors& tensors) {
@@ -60,7 +62,7 @@ TEST_CASE("model.safetensors: each tensor missing, in another shape, in another 
     const bool tied = model == "qwen3";
     for (const std::string& name : names) {
       if (tied && name == "lm_head.weight") continue;
-      CAPTURE(name);
+      CASE(name);
       const std::string missing = with_tensors(copy, [&](Tensors& tensors) {
         std::erase_if(tensors, [&](const Tensor& each) { return each.name == name; });
       });
@@ -119,7 +121,7 @@ TEST_CASE("key_offset is read where there is one") {
   copy.edit([&](Tensors& tensors) { tensors.push_back(view(name, DataType::f32, {64}, offset)); });
   const auto checkpoint = copy.read();
   CHECK(checkpoint.layers[0].key_offset.empty());
-  CHECK(checkpoint.layers[1].key_offset == offset);
+  CHECK_SAME(checkpoint.layers[1].key_offset, offset);
 }
 
 TEST_CASE("the index: files elsewhere, missing shards, tensors that are not there") {
@@ -127,7 +129,7 @@ TEST_CASE("the index: files elsewhere, missing shards, tensors that are not ther
   const std::string norm = "model.norm.weight", second = "model-00002-of-00003.safetensors";
   for (const json& place : {json("../" + second), json("/tmp/" + second), json(""), json(".."),
                             json("."), json(std::string("a\0b", 3))}) {
-    CAPTURE(place.dump());
+    CASE(place.dump());
     const std::string line = placed(copy, norm, place);
     CHECK(contains(line, std::string(kIndex) + ": weight_map." + norm + " is "));
     CHECK(contains(line, "; it must name a file in the same folder"));

@@ -1,5 +1,4 @@
-#include <doctest/doctest.h>
-
+#include "check.hpp"
 #include "records.hpp"
 
 using namespace axelram;
@@ -24,6 +23,7 @@ TEST_CASE("perplexity through records equals the CPU's") {
 
 TEST_CASE("heads of every size, elements of both formats") {
   for (const std::size_t d : {32, 128}) {
+    CASE(d);
     const Macro macro("macro: {head_dim: " + std::to_string(d) +
                       ", index_bits: 2, element_format: bf16}");
     const auto checkpoint = test::random_checkpoint(one_layer(d), 4);
@@ -37,8 +37,7 @@ TEST_CASE("bit errors are those of the CPU: flipped, corrected, erased and repai
       {"none", "keep"},           {"hamming84", "keep"}, {"hamming84", "interpolate"},
       {"golay24", "interpolate"}, {"golay24", "zero"},   {"hsiao_13_8", "zero"}};
   for (const auto& [code, policy] : protections) {
-    CAPTURE(code);
-    CAPTURE(policy);
+    CASE(code, policy);
     const Macro macro("macro: {head_dim: 32}\necc: {code: " + code + ", erasure: " + policy +
                       "}\n");
     check_all(test::evaluate_both(checkpoint,
@@ -55,7 +54,7 @@ TEST_CASE("a macro that attends: perplexity equals the CPU's") {
         "attention: {output: fp32}\nquantizer: {kind: trellis, scale: unbiased}\n",
         "attention: {weight_bits: 24}\nexact: {first: 1, last: 3}\nquantizer: {scale: unbiased}\n",
         "attention: {}\necc: {code: golay24, erasure: interpolate}\n"}) {
-    CAPTURE(more);
+    CASE(more);
     const Macro macro("macro: {head_dim: 32}\n" + more);
     const auto checkpoint = test::random_checkpoint(one_layer(32), 8);
     const bool coded = more.find("ecc") != std::string::npos;
@@ -97,6 +96,7 @@ TEST_CASE("rows that a format cannot hold are rejected where they are") {
   const std::vector<std::int32_t> ids = {1, 2, 3};
   const transformer::Sequence sequence{ids, 0};
   for (const std::string& cache : {std::string("fp16"), macro.cache()}) {
+    CASE(cache);
     gpu::Model model(checkpoint, {caches::parse_specification(cache)}, {3, 1, 3});
     CHECK_THROWS_WITH_AS(model.forward({&sequence, 1}, 0),
                          doctest::Contains("key of layer 0, head 0, token 0: element "),
@@ -105,8 +105,10 @@ TEST_CASE("rows that a format cannot hold are rejected where they are") {
 }
 
 TEST_CASE("caches that no kernel reads are rejected") {
-  for (const std::string cache : {"f32", "int4", "keys=fp16;values=int4"})
+  for (const std::string cache : {"f32", "int4", "keys=fp16;values=int4"}) {
+    CASE(cache);
     CHECK_THROWS_WITH_AS(gpu::check_supported(caches::parse_specification(cache)),
                          doctest::Contains("no kernel reads the cache"), files::InputError);
+  }
   CHECK_NOTHROW(gpu::check_supported(caches::parse_specification("fp16")));
 }

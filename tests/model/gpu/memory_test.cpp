@@ -1,6 +1,5 @@
-#include <doctest/doctest.h>
-
 #include "axelram/kernels/device.hpp"
+#include "check.hpp"
 #include "support.hpp"
 
 using namespace axelram;
@@ -15,7 +14,7 @@ TEST_CASE("a model that does not fit is rejected before anything is uploaded") {
     FAIL("no error");
   } catch (const files::EnvironmentError& error) {
     const std::string what = error.what();
-    CAPTURE(what);
+    CASE(what);
     CHECK(what.find("the model needs ") == 0);
     CHECK(what.find(std::to_string(checkpoint.head.bytes()).substr(0, 3)) != std::string::npos);
     CHECK(what.find("; " + std::to_string(free) + " of ") != std::string::npos);

@@ -1,11 +1,10 @@
 #include "paged_cache.hpp"
 
-#include <doctest/doctest.h>
-
 #include "axelram/datapath.hpp"
 #include "axelram/files/places.hpp"
 #include "axelram/kernels/store.hpp"
 #include "axelram/signs.hpp"
+#include "check.hpp"
 #include "moments.hpp"
 #include "records.hpp"
 
@@ -151,11 +150,11 @@ double worst_head(const std::vector<float>& a, const std::vector<double>& b, std
 void check_attention(const std::string& specification, std::size_t d,
                      std::vector<std::size_t> lengths = {9, 34},
                      const std::vector<std::size_t>& chunks = {13}) {
-  CAPTURE(specification);
+  CASE(specification);
   const Inputs in(d, std::move(lengths), 3);
   const std::vector<double> host = attend_on_host(specification, in);
   for (const std::size_t chunk : chunks) {
-    CAPTURE(chunk);
+    CASE(chunk);
     CHECK(worst_head(attend_on_device(specification, in, chunk).attended, host, d) < 1e-3);
   }
 }
@@ -168,8 +167,12 @@ TEST_CASE("attention of equal rows: a trellis") {
            "}\nquantizer: {kind: trellis, states: " + std::to_string(states) + "}\n";
   };
   for (const int states : {4, 8, 16})
-    for (const int b : {2, 3, 4}) check_attention(Macro(text(64, b, states)).cache(), 64);
+    for (const int b : {2, 3, 4}) {
+      CASE(states, b);
+      check_attention(Macro(text(64, b, states)).cache(), 64);
+    }
   for (const int d : {32, 128}) {
+    CASE(d);
     const Macro macro(text(d, 3, 8));
     const auto width = static_cast<std::size_t>(d);
     check_attention(macro.cache(), width);
@@ -180,6 +183,7 @@ TEST_CASE("attention of equal rows: a trellis") {
 
 TEST_CASE("attention of equal rows: records of two parts") {
   for (const std::size_t d : {64, 128, 256}) {
+    CASE(d);
     const test::SplitChannels channels(1, kHeads, d);
     const std::string macro = "macro: {head_dim: " + std::to_string(d) + "}\n";
     const Macro prod(macro + "quantizer: {kind: prod}\n"),
@@ -187,6 +191,7 @@ TEST_CASE("attention of equal rows: records of two parts") {
         paths(macro + "quantizer: {kind: trellis, scale: unbiased}\n" + channels.section("[3, 1]")),
         mse(macro), trellis(macro + "quantizer: {kind: trellis}\n");
     for (const Macro* const one : {&prod, &halves, &paths}) {
+      CASE(one);
       check_attention(one->cache(), d);
       check_attention("keys=" + one->cache() + ";values=fp16", d, {9, 34}, {13, 43});
       check_attention("keys=fp16;values=" + one->cache(), d);
@@ -198,6 +203,7 @@ TEST_CASE("attention of equal rows: records of two parts") {
 
 TEST_CASE("attention of equal rows: exact tokens") {
   for (const int d : {32, 64}) {
+    CASE(d);
     const std::string unbiased =
         "macro: {head_dim: " + std::to_string(d) + "}\nquantizer: {scale: unbiased}\n";
     const auto width = static_cast<std::size_t>(d);
@@ -229,6 +235,7 @@ TEST_CASE("attention of equal rows: exact tokens") {
 
 TEST_CASE("attention of equal rows: keys encoded with feedback") {
   for (const bool full : {false, true}) {
+    CASE(full);
     const test::TemporaryFile file(".safetensors");
     files::write_query_moments(file.path(), test::some_moments(kHeads, 64, full), {}, true);
     const Macro mse("macro: {head_dim: 64}\nquantizer: {scale: unbiased}\n"),
@@ -249,27 +256,29 @@ TEST_CASE("keys on the device are golden's records of two parts, in every layer"
        {std::string("quantizer: {kind: prod}\n"),
         "quantizer: {scale: unbiased}\n" + channels.section("[4, 2]"),
         "quantizer: {kind: trellis, scale: unbiased}\n" + channels.section("[3, 1]")}) {
-    CAPTURE(text);
+    CASE(text);
     const Macro macro("macro: {head_dim: 64}\n" + text);
     const files::Config config = files::read_config(macro.path());
     const Parameters& p = config.parameters;
     const auto rom = std::make_shared<const CodebookRom>(codebook_rom(p));
     const auto bytes = static_cast<std::size_t>(p.record_bytes());
     for (int layer = 0; layer < kLayers; ++layer) {
+      CASE(layer);
       const OnDevice device = attend_on_device(macro.cache(), in, 16, kLayers, layer);
       for (std::size_t head = 0; head < kHeads; ++head) {
+        CASE(head);
         const files::Config of_head = files::config_of_head(config, files::folder_of(macro.path()),
                                                             layer, static_cast<int>(head));
         Datapath golden(p, rom, of_head.head_rotation, {});
         KeyResult key;
         for (std::size_t row = 0; row < in.rows(); ++row) {
+          CASE(row);
           std::vector<std::uint16_t> elements;
           for (std::size_t i = 0; i < 64; ++i)
             elements.push_back(double_to_half(double{in.keys[(row * kHeads + head) * 64 + i]}));
           golden.write(elements.data(), &key);
-          const auto first =
-              device.records.begin() + static_cast<std::ptrdiff_t>((row * kHeads + head) * bytes);
-          REQUIRE(std::equal(key.record.begin(), key.record.end(), first));
+          REQUIRE_SAME(key.record,
+                       std::span(device.records).subspan((row * kHeads + head) * bytes, bytes));
         }
       }
     }
@@ -280,8 +289,7 @@ TEST_CASE("keys on the device are golden's records, in every layer") {
   const Inputs in(64, {33, 20}, 4);
   for (const std::string quantizer : {"scale: unbiased", "kind: trellis, scale: unbiased"})
     for (const std::string encoder : {"none", "rank 1", "full"}) {
-      CAPTURE(quantizer);
-      CAPTURE(encoder);
+      CASE(quantizer, encoder);
       const test::TemporaryFile file(".safetensors");
       files::QueryMoments moments = test::some_moments(kHeads, 64, encoder == "full", kLayers);
       // A head without feedback, and a layer.
@@ -298,9 +306,10 @@ TEST_CASE("keys on the device are golden's records, in every layer") {
       const auto rom = std::make_shared<const CodebookRom>(codebook_rom(p));
       const auto bytes = static_cast<std::size_t>(p.record_bytes());
       for (int layer = 0; layer < kLayers; ++layer) {
-        CAPTURE(layer);
+        CASE(layer);
         const OnDevice device = attend_on_device(cache, in, 16, kLayers, layer);
         for (std::size_t head = 0; head < kHeads; ++head) {
+          CASE(head);
           std::vector<std::int8_t> signs(64);
           sign_vector(42, layer, static_cast<int>(head), 64, signs.data());
           Datapath golden(p, rom, signs, {});
@@ -316,7 +325,7 @@ TEST_CASE("keys on the device are golden's records, in every layer") {
             const std::uint8_t* const record = &device.records[(row * kHeads + head) * bytes];
             records.insert(records.end(), record, record + bytes);
           }
-          CHECK(golden.records(keys.data(), in.rows()) == records);
+          CHECK_SAME(golden.records(keys.data(), in.rows()), records);
         }
       }
     }

@@ -1,6 +1,5 @@
-#include <doctest/doctest.h>
-
 #include "axelram/files/errors.hpp"
+#include "check.hpp"
 #include "moments.hpp"
 #include "records.hpp"
 
@@ -19,10 +18,10 @@ namespace {
 void check_paths(const test::Both& both) {
   REQUIRE(both.gpu.size() == both.cpu.size());
   for (std::size_t c = 0; c < both.cpu.size(); ++c) {
-    CAPTURE(c);
+    CASE(c);
     CHECK(test::off(both.gpu[c], both.cpu[c]) < 0.05);
-    CHECK(test::same(both.gpu[c].events.keys, both.cpu[c].events.keys));
-    CHECK(test::same(both.gpu[c].events.values, both.cpu[c].events.values));
+    CHECK_SAME(both.gpu[c].events.keys, both.cpu[c].events.keys);
+    CHECK_SAME(both.gpu[c].events.values, both.cpu[c].events.values);
   }
 }
 
@@ -31,7 +30,7 @@ void check_paths(const test::Both& both) {
 TEST_CASE("a trellis of every number of states, keys and values") {
   const auto checkpoint = test::random_checkpoint(one_layer(64), 3);
   for (const std::string states : {"4", "8", "16"}) {
-    CAPTURE(states);
+    CASE(states);
     const std::string quantizer =
         "quantizer: {kind: trellis, scale: unbiased, states: " + states + "}\n";
     const Macro b2("macro: {head_dim: 64, index_bits: 2}\n" + quantizer),
@@ -62,7 +61,7 @@ TEST_CASE("exact tokens: chunks of any size, in keys, in values, in both alike o
       first(unbiased + "exact: {first: 4}\n"), last(unbiased + "exact: {last: 20, bits: 12}\n"),
       none(unbiased);
   for (const std::size_t chunk : {3, 7, 64}) {
-    CAPTURE(chunk);
+    CASE(chunk);
     check_all(
         evaluate_both(checkpoint,
                       {"fp16", both.cache(), first.cache(), last.cache(),
@@ -89,7 +88,7 @@ TEST_CASE("exact tokens: BF16, wide queries, repaired bit errors") {
 
 TEST_CASE("records of two parts: keys, values, both, bit errors repaired or not, wide queries") {
   for (const std::size_t d : {64, 128}) {
-    CAPTURE(d);
+    CASE(d);
     const auto checkpoint = test::random_checkpoint(one_layer(d), 10);
     const test::SplitChannels channels(1, 2, d);
     const std::string macro = "macro: {head_dim: " + std::to_string(d) + "}\n";
@@ -130,7 +129,7 @@ TEST_CASE("a split of 32 channels has no cache on a GPU") {
 TEST_CASE("keys encoded with feedback, of rank 1 and full") {
   const auto checkpoint = test::random_checkpoint(one_layer(64), 9);
   for (const bool full : {false, true}) {
-    CAPTURE(full);
+    CASE(full);
     const test::TemporaryFile file(".safetensors");
     files::write_query_moments(file.path(), test::some_moments(2, 64, full), {}, true);
     const std::string encoder = ",encoder=feedback:" + file.path();

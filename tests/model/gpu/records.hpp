@@ -1,6 +1,5 @@
 #pragma once
 
-#include <doctest/doctest.h>
 #include <unistd.h>
 
 #include <filesystem>
@@ -9,6 +8,8 @@
 #include <vector>
 
 #include "axelram/files/safetensors.hpp"
+#include "check.hpp"
+#include "memory_events.hpp"
 #include "support.hpp"
 
 /// Caches of records on the CPU and on the device.
@@ -79,21 +80,15 @@ inline double off(const perplexity::Scores& gpu, const perplexity::Scores& cpu) 
   return std::abs(gpu.perplexity() / cpu.perplexity() - 1);
 }
 
-inline bool same(const transformer::MemoryEvents& a, const transformer::MemoryEvents& b) {
-  return a.stored_bits == b.stored_bits && a.injected == b.injected && a.words == b.words &&
-         a.corrected == b.corrected && a.parity_only == b.parity_only && a.detected == b.detected &&
-         a.miscorrected == b.miscorrected;
-}
-
 inline void check_all(const Both& both, double most) {
   REQUIRE(both.gpu.size() == both.cpu.size());
   for (std::size_t c = 0; c < both.cpu.size(); ++c) {
-    CAPTURE(c);
+    CASE(c);
     CHECK(off(both.gpu[c], both.cpu[c]) < most);
     CHECK(std::abs(both.gpu[c].kl - both.cpu[c].kl) <= 3e-3 * both.cpu[c].kl);
     CHECK(both.gpu[c].top1 == doctest::Approx(both.cpu[c].top1));
-    CHECK(same(both.gpu[c].events.keys, both.cpu[c].events.keys));
-    CHECK(same(both.gpu[c].events.values, both.cpu[c].events.values));
+    CHECK_SAME(both.gpu[c].events.keys, both.cpu[c].events.keys);
+    CHECK_SAME(both.gpu[c].events.values, both.cpu[c].events.values);
   }
 }
 

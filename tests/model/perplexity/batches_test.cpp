@@ -1,10 +1,9 @@
-#include <doctest/doctest.h>
-
 #include <limits>
 #include <map>
 #include <mutex>
 
 #include "axelram/perplexity/evaluate.hpp"
+#include "check.hpp"
 #include "transformer/run_model.hpp"
 
 using namespace axelram;
@@ -87,6 +86,7 @@ TEST_CASE("evaluate: every window has a number of its own, whatever batch it is 
   const auto scores = perplexity::evaluate(model, ids, windows, {&cache});
   REQUIRE(noted.count.size() == windows.size());
   for (const auto& [number, times] : noted.count) {
+    CASE(number, times);
     CHECK(number < windows.size());
     CHECK(times == static_cast<int>(a.layers * a.kv_heads));
   }

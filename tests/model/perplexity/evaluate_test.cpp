@@ -1,11 +1,10 @@
 #include "axelram/perplexity/evaluate.hpp"
 
-#include <doctest/doctest.h>
-
 #include <algorithm>
 #include <cmath>
 
 #include "axelram/perplexity/transformer_predictor.hpp"
+#include "check.hpp"
 #include "transformer/run_model.hpp"
 #include "transformer/some_ids.hpp"
 
@@ -70,6 +69,7 @@ TEST_CASE("evaluate: likelihood, divergence and ranks as defined, for any number
   double kl = 0, top1 = 0, top5 = 0, sum = 0;
   std::size_t next = 0;
   for (const perplexity::Window& w : windows) {
+    CASE(w.begin);
     const transformer::Sequence sequence{{&ids[w.begin], w.size()}, 0};
     std::vector<float> logits[2];
     for (const bool loud : {false, true}) {
@@ -80,6 +80,7 @@ TEST_CASE("evaluate: likelihood, divergence and ranks as defined, for any number
       model.logits(hidden.data(), w.size(), logits[loud].data());
     }
     for (std::size_t t = w.scored; t < w.end; ++t, ++next) {
+      CASE(t);
       const std::size_t row = (t - w.begin - 1) * a.vocabulary;
       const auto p = softmax(&logits[0][row], a.vocabulary);
       const auto q = softmax(&logits[1][row], a.vocabulary);
@@ -102,7 +103,7 @@ TEST_CASE("evaluate: likelihood, divergence and ranks as defined, for any number
   CHECK(scores[1].perplexity() == doctest::Approx(std::exp(sum / count)).epsilon(1e-5));
 
   const auto by_three = scored(3);
-  CHECK(by_three[1].nll == scores[1].nll);
+  CHECK_SAME(by_three[1].nll, scores[1].nll);
   CHECK(by_three[1].kl == scores[1].kl);
 }
 

@@ -1,10 +1,9 @@
 #include "axelram/perplexity/needle.hpp"
 
-#include <doctest/doctest.h>
-
 #include <cmath>
 #include <numeric>
 
+#include "check.hpp"
 #include "files/support.hpp"
 
 using namespace axelram;
@@ -31,6 +30,7 @@ class Half : public perplexity::Predictor {
     std::vector<std::vector<perplexity::Prediction>> all(2);
     for (std::size_t c = 0; c < 2; ++c)
       for (const perplexity::Target& target : targets) {
+        CASE(c, target.row, target.id);
         REQUIRE(sequences[0].ids[target.row + 1] == target.id);
         const bool known = target.id >= first_ && (sequences[0].number + c) % 2 == 0;
         all[c].push_back({known ? 0.5 : 4.0, 0, known ? 0U : 1U});
@@ -50,8 +50,7 @@ TEST_CASE("needle: length and depth as asked for, and all of the haystack in ord
     for (const double depth : {0.0, 0.25, 0.5, 0.9, 1.0})
       for (const bool with_bos : {false, true}) {
         if (length == 9 && with_bos) continue;
-        CAPTURE(length);
-        CAPTURE(depth);
+        CASE(with_bos, length, depth);
         const std::size_t begin = with_bos ? 1 : 0, used = length - 7 - begin;
         const NeedleText text = perplexity::plant(
             haystack, kNeedle, length, depth,
@@ -65,13 +64,13 @@ TEST_CASE("needle: length and depth as asked for, and all of the haystack in ord
           const auto first = text.ids.begin() + static_cast<std::ptrdiff_t>(place);
           return std::vector<std::int32_t>(first, first + static_cast<std::ptrdiff_t>(count));
         };
-        CHECK(at(text.fact, 3) == kNeedle.fact);
-        CHECK(at(length - 4, 4) == std::vector<std::int32_t>{4, 5, 6, 7});
+        CHECK_SAME(at(text.fact, 3), kNeedle.fact);
+        CHECK_SAME(at(length - 4, 4), std::vector<std::int32_t>{4, 5, 6, 7});
         std::vector<std::int32_t> rest = at(begin, text.fact - begin);
         const std::vector<std::int32_t> behind = at(text.fact + 3, length - 4 - text.fact - 3);
         rest.insert(rest.end(), behind.begin(), behind.end());
-        CHECK(rest == std::vector<std::int32_t>(haystack.begin(),
-                                                haystack.begin() + static_cast<int>(used)));
+        CHECK_SAME(rest, std::vector<std::int32_t>(haystack.begin(),
+                                                   haystack.begin() + static_cast<int>(used)));
       }
   CHECK(test::message([&] { perplexity::plant(haystack, kNeedle, 7, 0.5); }) ==
         "a text of 7 tokens has no place for a fact, its question and its answer, which have 7");
@@ -89,6 +88,7 @@ TEST_CASE("needle: found if every token of the answer is the most likely one") {
   REQUIRE(scores.size() == 2);
   for (std::size_t c = 0; c < 2; ++c)
     for (std::size_t k = 0; k < 2; ++k) {
+      CASE(c, k);
       CHECK(scores[c][k].found == ((c + k) % 2 == 0));
       CHECK(scores[c][k].nll == ((c + k) % 2 == 0 ? 0.5 : 4.0));
     }

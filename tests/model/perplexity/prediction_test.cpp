@@ -1,7 +1,5 @@
 #include "prediction.hpp"
 
-#include <doctest/doctest.h>
-
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -9,6 +7,7 @@
 #include <vector>
 
 #include "axelram/transformer/other_level.hpp"
+#include "check.hpp"
 
 using namespace axelram;
 using perplexity::Distribution;
@@ -33,7 +32,7 @@ void check_twins(const std::vector<float>& baseline, const std::vector<float>& o
     size += std::exp(log_p) * std::abs(log_p - (own[v] - q.log_sum));
   }
   for (const std::size_t id : ids) {
-    CAPTURE(id);
+    CASE(id);
     const Prediction fast = perplexity::predict(p, q, static_cast<std::int32_t>(id));
     const Prediction right = perplexity::predict_ref(baseline.data(), own.data(), own.size(),
                                                      static_cast<std::int32_t>(id));
@@ -81,12 +80,13 @@ TEST_CASE("prediction: logits far apart stay numbers") {
 
 TEST_CASE("prediction: the fast one is the reference, on every instruction set") {
   for (const SimdLevel level : {SimdLevel::portable, SimdLevel::avx2, SimdLevel::avx512}) {
+    CASE(level);
     const transformer::OtherLevel at(level);
     std::mt19937 random(5);
     for (const std::size_t size : {1U, 2U, 63U, 64U, 65U, 127U, 300U, 4096U, 49152U}) {
-      CAPTURE(size);
+      CASE(size);
       for (const float spread : {0.0F, 1.0F, 8.0F, 200.0F, 1e4F}) {
-        CAPTURE(spread);
+        CASE(spread);
         std::normal_distribution<float> normal(0, 1);
         std::vector<float> baseline(size), close(size), other(size);
         for (std::size_t v = 0; v < size; ++v) {
@@ -100,6 +100,7 @@ TEST_CASE("prediction: the fast one is the reference, on every instruction set")
       }
       // One id takes all, at the ends of the chunks; others equal it.
       for (const std::size_t place : {std::size_t{0}, size / 2, size - 1}) {
+        CASE(place);
         std::vector<float> sure(size, -50.0F), even(size, 0.0F);
         sure[place] = 50;
         check_twins(sure, even);
@@ -116,6 +117,7 @@ TEST_CASE("prediction: a small divergence keeps its digits") {
   // p = (1/2, 1/2), q = (1/2 + e, 1/2 - e): the divergence is -ln(1 - 4 e^2) / 2.
   const std::vector<float> base = {0, 0};
   for (const float shift : {1e-1F, 1e-2F, 1e-3F}) {
+    CASE(shift);
     const double e = 0.5 * std::tanh(double{shift} / 2);
     const auto seen = predict(base, {shift, 0}, 0);
     CHECK(seen.kl == doctest::Approx(-0.5 * std::log1p(-4 * e * e)).epsilon(1e-8));
@@ -126,6 +128,7 @@ TEST_CASE("prediction: a logit that is no number is seen") {
   for (const float bad :
        {std::numeric_limits<float>::quiet_NaN(), std::numeric_limits<float>::infinity()})
     for (const std::size_t place : {0U, 70U, 99U}) {
+      CASE(bad, place);
       std::vector<float> logits(100, 1.0F);
       logits[place] = bad;
       CHECK_FALSE(std::isfinite(predict(logits, logits, 3).nll));

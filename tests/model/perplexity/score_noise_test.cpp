@@ -1,11 +1,10 @@
-#include <doctest/doctest.h>
-
 #include <cmath>
 #include <numbers>
 #include <random>
 #include <utility>
 
 #include "byte_llama.hpp"
+#include "check.hpp"
 
 /// What noise in scores costs, of the variance that a quantizer's scores have, and what a bias
 /// does: which of them makes QJL costly (references.md#axelram, section IV.D).
@@ -129,14 +128,12 @@ constexpr double kPi = std::numbers::pi;
 TEST_CASE("quantized keys cost what noise of their variance costs, their bias hardly anything") {
   const test::ByteLlama model;
   for (const int bits : {2, 3}) {
-    CAPTURE(bits);
+    CASE(bits);
     const double d = kDistortion[bits];
     const double keys = model.mean_divergence(quantized(model, codebook(bits, "norm")));
     const double noise = model.mean_divergence(disturbed(model, {1 - d, d * (1 - d), false}));
     const double bias = model.mean_divergence(disturbed(model, {1 - d, 0, false}));
-    CAPTURE(keys);
-    CAPTURE(noise);
-    CAPTURE(bias);
+    CASE(keys, noise, bias);
     CHECK(noise < 4.0 / 3 * keys);
     CHECK(noise > 2.0 / 3 * keys);
     CHECK(bias < (bits == 2 ? 0.12 : 0.03) * keys);
@@ -153,7 +150,7 @@ TEST_CASE("disturbed keys: variance as asked for, and Jensen's factor taken away
   query[0] = 12;
   const double a = 1 / std::sqrt(kDim), score = 12, variance = 0.5 * 12 * 12;
   for (const bool corrected : {false, true}) {
-    CAPTURE(corrected);
+    CASE(corrected);
     const auto keys = DisturbedCache(model, {1, 0.5, corrected}, 1).keys(0, 0);
     double mean = 0, square = 0;
     for (std::uint32_t sequence = 0; sequence < kSequences; ++sequence) {
@@ -173,16 +170,13 @@ TEST_CASE("disturbed keys: variance as asked for, and Jensen's factor taken away
 TEST_CASE("QJL costs what noise of its variance costs, and more than a bit more of the codebook") {
   const test::ByteLlama model;
   for (const int bits : {2, 3, 4}) {
-    CAPTURE(bits);
+    CASE(bits);
     const auto cost = [&](const std::string& specification) {
       return model.mean_divergence(quantized(model, specification));
     };
     const double norm = cost(codebook(bits, "norm")), unbiased = cost(codebook(bits, "unbiased"));
     const double gaussian = cost(qjl(bits, "gaussian")), hadamard = cost(qjl(bits, "hadamard"));
-    CAPTURE(norm);
-    CAPTURE(unbiased);
-    CAPTURE(gaussian);
-    CAPTURE(hadamard);
+    CASE(norm, unbiased, gaussian, hadamard);
     CHECK(unbiased < 0.8 * norm);
     CHECK(hadamard > 1.2 * norm);
     CHECK(gaussian > 2.3 * hadamard);
@@ -190,7 +184,7 @@ TEST_CASE("QJL costs what noise of its variance costs, and more than a bit more 
     for (const auto& [keys, projection] : {std::pair{gaussian, kPi / 2}, {hadamard, kPi / 2 - 1}}) {
       const double noise =
           model.mean_divergence(disturbed(model, {1, projection * kDistortion[bits - 1], false}));
-      CAPTURE(noise);
+      CASE(keys, projection, noise);
       CHECK(noise < 4.0 / 3 * keys);
       CHECK(noise > 2.0 / 3 * keys);
     }
@@ -203,8 +197,7 @@ TEST_CASE("weights of the right expectation cost what weights that noise makes l
     const double variance = projection * kDistortion[2];
     const double noise = model.mean_divergence(disturbed(model, {1, variance, false}));
     const double corrected = model.mean_divergence(disturbed(model, {1, variance, true}));
-    CAPTURE(noise);
-    CAPTURE(corrected);
+    CASE(projection, noise, corrected);
     CHECK(corrected != noise);
     CHECK(std::abs(corrected / noise - 1) < 0.03);
   }

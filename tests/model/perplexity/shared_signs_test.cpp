@@ -1,8 +1,7 @@
-#include <doctest/doctest.h>
-
 #include <cmath>
 
 #include "byte_llama.hpp"
+#include "check.hpp"
 
 using namespace axelram;
 
@@ -31,9 +30,8 @@ TEST_CASE("one sign pattern for all layers and heads costs what many do, of ten 
   const double mean = test::mean_of(costs), other = test::mean_of(others);
   double square = 0;
   for (const double cost : costs) square += std::pow(cost - mean, 2) / 9;
-  CAPTURE(mean);
-  CAPTURE(other);
-  CHECK(costs != others);
+  CASE(mean, other);
+  CHECK_DIFFERENT(costs, others);
   // The standard error of a difference of two such means is 0.45 of this spread.
   CHECK(std::abs(other - mean) < std::sqrt(square));
   CHECK(std::sqrt(square) < 0.15 * mean);

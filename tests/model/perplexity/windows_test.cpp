@@ -1,6 +1,6 @@
 #include "axelram/perplexity/windows.hpp"
 
-#include <doctest/doctest.h>
+#include "check.hpp"
 
 using namespace axelram;
 using perplexity::Window;
@@ -9,12 +9,11 @@ TEST_CASE("windows: every id but the first is scored once, with as much past as 
   for (std::size_t tokens = 2; tokens < 40; ++tokens)
     for (std::size_t length = 2; length < 12; ++length)
       for (std::size_t stride = 1; stride < length; ++stride) {
-        CAPTURE(tokens);
-        CAPTURE(length);
-        CAPTURE(stride);
+        CASE(tokens, length, stride);
         const auto windows = perplexity::sliding_windows(tokens, length, stride);
         std::size_t next = 1;
         for (std::size_t k = 0; k < windows.size(); ++k) {
+          CASE(k);
           const Window& w = windows[k];
           REQUIRE(w.begin == k * stride);
           REQUIRE(w.end == std::min(w.begin + length, tokens));

@@ -52,7 +52,7 @@ double difference(const std::vector<float>& a, const std::vector<float>& b) {
 
 TEST_CASE("folding: queries times lambda, keys over it, the same function, the same types") {
   for (const std::string& name : test::kCheckpoints) {
-    CAPTURE(name);
+    CASE(name);
     const test::TemporaryFolder folder;
     const std::string out = folder / "out";
     const checkpoints::Checkpoint before = checkpoints::read_checkpoint(test::reference(name));
@@ -62,12 +62,14 @@ TEST_CASE("folding: queries times lambda, keys over it, the same function, the s
     const auto tensors = files::Safetensors::read(out + "/model.safetensors");
     bool coarse = false;
     for (const fs::directory_entry& entry : fs::directory_iterator(before.path)) {
+      CASE(entry);
       if (entry.path().extension() != ".safetensors" || entry.path().stem() == "expected") continue;
       const auto file = files::Safetensors::read(entry.path());
       for (const files::Tensor& old : file.tensors()) {
+        CASE(old.name);
         const files::Tensor& now = tensors.at(old.name);
         CHECK(now.type == old.type);
-        CHECK(now.shape == old.shape);
+        CHECK_SAME(now.shape, old.shape);
         coarse = coarse || old.type != files::DataType::f32;
       }
     }
@@ -78,6 +80,7 @@ TEST_CASE("folding: queries times lambda, keys over it, the same function, the s
     CHECK(difference(is.logits, was.logits) < 2 * tolerance);
     const checkpoints::Architecture& a = before.architecture;
     for (std::size_t layer = 0; layer < a.layers; ++layer) {
+      CASE(layer);
       std::vector<float> keys = was.keys.at(layer), queries = was.queries.at(layer);
       const auto lambda = [&](std::size_t head, std::size_t channel) {
         return balance.at(layer, head)[channel % (a.head_dim / 2)];
@@ -112,7 +115,7 @@ TEST_CASE("folding undoes the pairs of stress") {
   const test::Seen was = test::run(before, tokens),
                    is = test::run(checkpoints::read_checkpoint(folder / "folded"), tokens);
   for (std::size_t layer = 0; layer < 2; ++layer)
-    CHECK(difference(is.keys.at(layer), was.keys.at(layer)) < 1e-5);
+    CHECK_AT(layer, difference(is.keys.at(layer), was.keys.at(layer)) < 1e-5);
 }
 
 TEST_CASE("folding: what does not fit is rejected, and nothing is left") {
@@ -120,10 +123,10 @@ TEST_CASE("folding: what does not fit is rejected, and nothing is left") {
   const std::string out = folder / "out";
   const auto rejected = [&](const std::string& name, const files::Balance& balance,
                             const std::string& part) {
-    CAPTURE(part);
+    CASE(part);
     const auto checkpoint = checkpoints::read_checkpoint(test::reference(name));
     const std::string what = message([&] { fold(checkpoint, balance, out); });
-    CAPTURE(what);
+    CASE(what);
     CHECK(contains(what, part));
     CHECK(folder.entries() == 0);
   };

@@ -12,22 +12,21 @@ void check_layer(const checkpoints::Architecture& a, const stress::LayerPlan& pl
                  const test::Seen& before, const test::Seen& after) {
   const std::size_t d = a.head_dim;
   const auto& keys = before.keys.at(plan.layer);
-  std::size_t wrong = 0;
   for (std::size_t i = 0; i < keys.size(); ++i) {
+    CASE(i);
     const stress::HeadPlan& head = plan.heads[i / d % a.kv_heads];
     const double constant = head.offset.empty() ? 0 : head.offset[i % d];
     const double scaled = head.factors[i % d] * keys[i];
     const double rounding = 2e-5 * head.factors[i % d] + 1e-5 * std::abs(constant);
-    wrong += std::abs(after.keys.at(plan.layer)[i] - scaled - constant) > rounding;
+    CHECK_AT(i, std::abs(after.keys.at(plan.layer)[i] - scaled - constant) <= rounding);
   }
-  CHECK(wrong == 0);
   const auto& queries = before.queries.at(plan.layer);
   for (std::size_t i = 0; i < queries.size(); ++i) {
+    CASE(i);
     const stress::HeadPlan& head = plan.heads[i / d % a.heads / a.group()];
     const double expected = queries[i] / head.factors[i % d];
-    wrong += std::abs(after.queries.at(plan.layer)[i] - expected) > 2e-5;
+    CHECK_AT(i, std::abs(after.queries.at(plan.layer)[i] - expected) <= 2e-5);
   }
-  CHECK(wrong == 0);
 }
 
 double norm(const std::vector<double>& vector) {
@@ -40,7 +39,7 @@ double norm(const std::vector<double>& vector) {
 
 TEST_CASE("keys are scaled and shifted as the plan says, queries inversely, other layers not") {
   for (const std::string& name : test::kCheckpoints) {
-    CAPTURE(name);
+    CASE(name);
     const auto checkpoint = checkpoints::read_checkpoint(test::reference(name));
     const test::Tokens tokens = test::tokens_of(name);
     stress::Changes options;
@@ -52,8 +51,8 @@ TEST_CASE("keys are scaled and shifted as the plan says, queries inversely, othe
       const auto plan = stress::make_plan(checkpoint, options);
       const test::Seen before = test::run(checkpoint, tokens);
       const test::Seen after = test::run(test::stressed(checkpoint, options), tokens);
-      CHECK(before.keys.at(0) == after.keys.at(0));
-      CHECK(before.queries.at(0) == after.queries.at(0));
+      CHECK_SAME(before.keys.at(0), after.keys.at(0));
+      CHECK_SAME(before.queries.at(0), after.queries.at(0));
       check_layer(checkpoint.architecture, plan[0], before, after);
     };
     check();
@@ -78,11 +77,14 @@ TEST_CASE("a plan has the pairs, factors and norms that were asked for") {
   options.bias_channels = 3;
   std::set<double> seen;
   for (const stress::LayerPlan& layer : stress::make_plan(checkpoint, options)) {
+    CASE(layer.layer);
     CHECK(layer.heads.size() == 2);
     for (const stress::HeadPlan& head : layer.heads) {
+      CASE(&head - layer.heads.data());
       std::set<std::size_t> pairs;
       std::size_t scaled = 0, shifted = 0;
       for (const stress::PairFactor& pair : head.pairs) {
+        CASE(pair.pair, pair.factor);
         pairs.insert(pair.pair);
         seen.insert(pair.factor);
         CHECK(pair.factor >= 8);
@@ -111,8 +113,9 @@ TEST_CASE("one factor is met exactly, and a constant is dense unless channels ar
   options.bias = 3;
   const auto plan = stress::make_plan(checkpoint, options);
   for (const stress::HeadPlan& head : plan[0].heads) {
-    CHECK(head.factors == std::vector<double>(32, 12.7));
-    for (const double value : head.offset) CHECK(value != 0);
+    CASE(&head - plan[0].heads.data());
+    CHECK_SAME(head.factors, std::vector<double>(32, 12.7));
+    for (const double value : head.offset) CHECK_AT(value, value != 0);
   }
 }
 
@@ -133,14 +136,17 @@ TEST_CASE("a layer's draws depend on the seed and the layer alone") {
   more.pairs = 7;
   more.bias = 2;
   other.seed = 1 + (std::uint64_t{1} << 32);
-  CHECK(pairs_of(both, 1) == pairs_of(options, 0));
-  CHECK(pairs_of(both, 0) != pairs_of(options, 0));
-  CHECK(pairs_of(other, 0) != pairs_of(options, 0));
+  CHECK_SAME(pairs_of(both, 1), pairs_of(options, 0));
+  CHECK_DIFFERENT(pairs_of(both, 0), pairs_of(options, 0));
+  CHECK_DIFFERENT(pairs_of(other, 0), pairs_of(options, 0));
   const auto many = pairs_of(more, 0);
-  for (const auto& [pair, factor] : pairs_of(options, 0)) CHECK(many.at(pair) == factor);
+  for (const auto& [pair, factor] : pairs_of(options, 0)) {
+    CASE(pair, factor);
+    CHECK(many.at(pair) == factor);
+  }
   const auto one = stress::make_plan(checkpoint, options)[0].heads[1].offset;
   const auto two = stress::make_plan(checkpoint, more)[0].heads[1].offset;
-  for (std::size_t c = 0; c < one.size(); ++c) CHECK(two[c] == doctest::Approx(2 * one[c]));
+  for (std::size_t c = 0; c < one.size(); ++c) CHECK_AT(c, two[c] == doctest::Approx(2 * one[c]));
 }
 
 TEST_CASE("heads that share their norms share pairs, not constants") {
@@ -149,8 +155,8 @@ TEST_CASE("heads that share their norms share pairs, not constants") {
   options.pairs = 3;
   options.bias = 1;
   const auto plan = stress::make_plan(checkpoint, options);
-  CHECK(plan[0].heads[0].factors == plan[0].heads[1].factors);
-  CHECK(plan[0].heads[0].offset != plan[0].heads[1].offset);
+  CHECK_SAME(plan[0].heads[0].factors, plan[0].heads[1].factors);
+  CHECK_DIFFERENT(plan[0].heads[0].offset, plan[0].heads[1].offset);
 }
 
 TEST_CASE("what cannot be is rejected") {

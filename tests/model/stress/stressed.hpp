@@ -1,13 +1,12 @@
 #pragma once
 
-#include <doctest/doctest.h>
-
 #include <map>
 #include <string>
 #include <vector>
 
 #include "axelram/files/safetensors.hpp"
 #include "axelram/stress/folder.hpp"
+#include "check.hpp"
 #include "files/support.hpp"
 #include "transformer/run_model.hpp"
 

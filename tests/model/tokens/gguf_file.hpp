@@ -1,7 +1,5 @@
 #pragma once
 
-#include <doctest/doctest.h>
-
 #include <cstdint>
 #include <cstring>
 #include <map>
@@ -9,6 +7,7 @@
 #include <vector>
 
 #include "axelram/gguf/gguf.hpp"
+#include "check.hpp"
 
 namespace test {
 

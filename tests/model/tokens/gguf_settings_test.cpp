@@ -18,7 +18,7 @@ nlohmann::json settings_of(const GgufFile& file) {
 TEST_CASE("tokenizer_config.json: the class that changes nothing, and special tokens by role") {
   int named = 0;
   for (const char* kind : {"gpt-2", "smollm", "llama-bpe", "qwen2", "llama", "gemma"}) {
-    CAPTURE(kind);
+    CASE(kind);
     const Gguf original = Gguf::map(reference(std::string(kind) + ".gguf"));
     const auto settings = settings_of(GgufFile(original));
     CHECK(settings["tokenizer_class"] == "PreTrainedTokenizerFast");
@@ -26,6 +26,7 @@ TEST_CASE("tokenizer_config.json: the class that changes nothing, and special to
     const auto types = original.integers(kRoles + "token_type");
     const auto texts = original.texts(kRoles + "tokens");
     for (const auto& [role, name] : {std::pair{"bos", "bos_token"}, {"eos", "eos_token"}}) {
+      CASE(role, name);
       const std::string key = kRoles + role + "_token_id";
       const auto id =
           original.has(key) ? static_cast<std::size_t>(original.integer(key)) : types.size();

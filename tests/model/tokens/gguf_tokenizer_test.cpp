@@ -47,10 +47,10 @@ TEST_CASE("GGUF: the ids of the original libraries, for every kind of tokenizer"
   const auto expected = json_of("gguf.expected.json");
   CHECK(expected.at("texts").size() > 150);
   for_each_kind([&](const std::string& name, const Tokenizer& tokenizer, std::size_t number) {
-    CAPTURE(name);
+    CASE(name);
     for (const auto& item : expected.at("texts")) {
       const std::string text = item.at("text");
-      CAPTURE(text);
+      CASE(item, text);
       CHECK(recorded(tokenizer.encode(text)) == item.at("ids").at(number));
     }
   });
@@ -59,10 +59,10 @@ TEST_CASE("GGUF: the ids of the original libraries, for every kind of tokenizer"
 TEST_CASE("GGUF: the ids of the original libraries for long texts" * test::needs_data) {
   const auto expected = json_of("gguf.expected.json");
   for_each_kind([&](const std::string& name, const Tokenizer& tokenizer, std::size_t number) {
-    CAPTURE(name);
+    CASE(name);
     for (const auto& item : expected.at("files")) {
       const std::string file = item.at("file");
-      CAPTURE(file);
+      CASE(item, file);
       const Ids ids = tokenizer.encode(bytes_of(test::data() + "/text/" + file));
       CHECK(recorded(ids) == item.at("ids").at(number));
     }
@@ -74,8 +74,7 @@ TEST_CASE("GGUF: pieces add up to the text, and bytes of ids to its size") {
     const std::string before = name.rfind("llama.", 0) == 0 ? " " : "";
     for (const std::string text :
          {"a  b\n\n c\t\tde\v\v", "\u00e9\u9375\U0001f600\x01", "12 345", "<|im_end|>"}) {
-      CAPTURE(name);
-      CAPTURE(text);
+      CASE(name, text);
       const Encoded encoded = tokenizer.encode_with_bytes(text);
       CHECK(pieces(tokenizer, encoded.ids) == before + text);
       std::size_t bytes = 0;
@@ -93,15 +92,16 @@ TEST_CASE("GGUF: pieces of SentencePiece: bytes, spaces, added tokens") {
   REQUIRE(gemma->vocabulary() == texts.size());
   std::string bytes;
   for (std::size_t id = 0; id < texts.size(); ++id) {
+    CASE(id);
     const std::string piece = gemma->piece(static_cast<std::int32_t>(id));
     CHECK(piece.find("\u2581") == std::string::npos);
     if (types[id] == 6) bytes += piece;
   }
   REQUIRE(bytes.size() == 256);
-  for (std::size_t i = 0; i < 256; ++i) CHECK(static_cast<std::uint8_t>(bytes[i]) == i);
+  for (std::size_t i = 0; i < 256; ++i) CHECK_AT(i, static_cast<std::uint8_t>(bytes[i]) == i);
   CHECK(gemma->piece(gemma->encode("  ").at(0)) == "  ");
   CHECK(gemma->encode("   ").size() == 1);
-  CHECK(gemma->encode("<bos>") == Ids{2});
+  CHECK_SAME(gemma->encode("<bos>"), Ids{2});
   CHECK(gemma->piece(2) == "<bos>");
 }
 
@@ -143,8 +143,8 @@ TEST_CASE("GGUF: merges of the file go before those of the scores, unused pieces
   const auto padded = read_gguf(Gguf::parse(unused.bytes(), "unused"));
   CHECK(padded->vocabulary() == count + 3);
   for (const std::size_t id : {count, count + 1})
-    CHECK(padded->piece(static_cast<std::int32_t>(id)).empty());
-  CHECK(padded->encode("<x>") == Ids{static_cast<std::int32_t>(count + 2)});
+    CHECK_AT(id, padded->piece(static_cast<std::int32_t>(id)).empty());
+  CHECK_SAME(padded->encode("<x>"), Ids{static_cast<std::int32_t>(count + 2)});
 }
 
 TEST_CASE("GGUF: merges of one score begin with the longest left piece, as transformers has them") {
@@ -174,10 +174,10 @@ TEST_CASE("GGUF: SentencePiece puts a space first unless the file says otherwise
 TEST_CASE("GGUF: the tokenizer of a model, or of --tokenizer") {
   const std::string path = reference("smollm.gguf");
   const Ids ids = read_kind("smollm")->encode("The key");
-  CHECK(choose_tokenizer(path, 600, "")->encode("The key") == ids);
-  CHECK(choose_tokenizer("nowhere", 600, path)->encode("The key") == ids);
+  CHECK_SAME(choose_tokenizer(path, 600, "")->encode("The key"), ids);
+  CHECK_SAME(choose_tokenizer("nowhere", 600, path)->encode("The key"), ids);
   const TemporaryFile nameless(bytes_of(path));
-  CHECK(choose_tokenizer("nowhere", 600, nameless.path)->encode("The key") == ids);
+  CHECK_SAME(choose_tokenizer("nowhere", 600, nameless.path)->encode("The key"), ids);
   CHECK(choose_tokenizer(path, 600, "byte")->vocabulary() == 256);
   CHECK(choose_tokenizer(path, 600, reference("gpt2.json"))->vocabulary() == 601);
   CHECK(error_of([] { choose_tokenizer("nowhere", 1000, ""); }).find("a GGUF file") !=
@@ -202,13 +202,13 @@ void check_pretrained(const std::string& name) {
   REQUIRE(expected.at("texts").size() == texts.size());
   for (std::size_t i = 0; i < texts.size(); ++i) {
     const std::string text = texts[i].at("text");
-    CAPTURE(text);
+    CASE(i, text);
     CHECK(recorded(tokenizer->encode(text)) == expected.at("texts")[i]);
   }
   const char* const data = std::getenv("AXELRAM_DATA");
   for (const auto& [file, ids] : expected.at("files").items()) {
     const std::string path = std::string(data == nullptr ? "" : data) + "/text/" + file;
-    CAPTURE(file);
+    CASE(file);
     if (std::filesystem::exists(path)) CHECK(recorded(tokenizer->encode(bytes_of(path))) == ids);
   }
 }

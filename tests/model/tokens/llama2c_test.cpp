@@ -70,7 +70,7 @@ TEST_CASE("a byte is its own id") {
   CHECK(tokenizer->vocabulary() == 256);
   CHECK_FALSE(tokenizer->bos().has_value());
   CHECK(tokenizer->encode("").empty());
-  CHECK(tokenizer->encode(std::string("a\0\xff", 3)) == Ids{97, 0, 255});
+  CHECK_SAME(tokenizer->encode(std::string("a\0\xff", 3)), Ids{97, 0, 255});
   CHECK(tokenizer->piece(255) == "\xff");
   CHECK_THROWS_AS(tokenizer->piece(256), std::out_of_range);
   CHECK_THROWS_AS(tokenizer->piece(-1), std::out_of_range);
@@ -85,9 +85,9 @@ TEST_CASE("llama2.c's ids as an independent implementation has them") {
   CHECK(expected.at("cases").size() > 40);
   for (const auto& item : expected.at("cases")) {
     const std::string text = from_hex(item.at("hex"));
-    CAPTURE(item.at("hex").get<std::string>());
+    CASE(item.at("hex").get<std::string>());
     const Ids ids = tokenizer->encode(text);
-    CHECK(ids == item.at("ids").get<Ids>());
+    CHECK_SAME(ids, item.at("ids").get<Ids>());
     CHECK(pieces(*tokenizer, ids) == (text.empty() ? "" : " " + text));
   }
   CHECK(tokenizer->piece(0).empty());
@@ -111,8 +111,8 @@ TEST_CASE("the queue merges as the search of everything does") {
       text += alphabet[random() % alphabet.size()];
     Ids characters;
     for (const char c : " " + text) characters.push_back(naive.find({c}));
-    CAPTURE(text);
-    CHECK(tokenizer->encode(text) == naive.merge(characters));
+    CASE(trial, text);
+    CHECK_SAME(tokenizer->encode(text), naive.merge(characters));
   }
 }
 
@@ -120,9 +120,10 @@ TEST_CASE("a tokenizer.bin cut off anywhere is an error on one line") {
   const std::string whole = bytes_of(reference("tiny.bin"));
   const TemporaryFile file(whole);
   for (std::size_t size = 0; size < whole.size(); ++size) {
+    CASE(size);
     file.write(whole.substr(0, size));
     const std::string message = error_of([&] { read_llama2c(file.path, kTiny); });
-    CAPTURE(size);
+    CASE(size);
     CHECK(message.find("bytes wanted at byte") != std::string::npos);
   }
   file.write(whole);
@@ -138,7 +139,7 @@ TEST_CASE("a garbled tokenizer.bin is rejected for what is wrong with it") {
     return error_of([&] { read_llama2c(file.path, kTiny); });
   };
   const auto names = [](const std::string& message, const std::string& what) {
-    CAPTURE(message);
+    CASE(message);
     CHECK(message.find(what) != std::string::npos);
   };
   names(with(4, std::string("\0\0\xc0\x7f", 4)), "id 0: its score must be a finite number");
@@ -158,6 +159,7 @@ TEST_CASE("a garbled tokenizer.bin is rejected for what is wrong with it") {
   // Whatever a single byte becomes, the file is read or rejected.
   std::mt19937 random(11);
   for (std::size_t at = 0; at < whole.size(); ++at) {
+    CASE(at);
     with(at, std::string(1, static_cast<char>(whole[at] ^ static_cast<char>(1U << random() % 8))));
     with(at, std::string(1, static_cast<char>(random())));
   }
@@ -178,6 +180,7 @@ TEST_CASE("stories260K: the ids of an independent implementation, of the same te
   const auto length = static_cast<std::ptrdiff_t>(tensor.shape.at(1));
   REQUIRE(tensor.shape.at(0) == 24);
   for (auto row = values.begin(); row != values.end(); row += length) {
+    CASE(row);
     REQUIRE(*row == tokenizer->bos());
     const Ids expected(row + 1, row + length);
     const std::string story = pieces(*tokenizer, expected).substr(1);
@@ -186,7 +189,7 @@ TEST_CASE("stories260K: the ids of an independent implementation, of the same te
     Ids ids = tokenizer->encode(std::string_view(text).substr(at, story.size() + 500));
     REQUIRE(ids.size() >= expected.size());
     ids.resize(expected.size());
-    CHECK(ids == expected);
+    CHECK_SAME(ids, expected);
   }
   CHECK(pieces(*tokenizer, tokenizer->encode(text)) == " " + text);
 }

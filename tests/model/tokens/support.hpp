@@ -1,6 +1,5 @@
 #pragma once
 
-#include <doctest/doctest.h>
 #include <unistd.h>
 
 #include <cstdint>
@@ -14,6 +13,7 @@
 
 #include "axelram/files/errors.hpp"
 #include "axelram/tokens/tokenizer.hpp"
+#include "check.hpp"
 
 namespace test {
 

@@ -29,8 +29,8 @@ TEST_CASE("text: skipped, shortened, with the bytes of each id") {
   test::put(folder / "t", "abcdef");
   const auto bytes = tokens::byte_level();
   const tokens::TokenText text = read(folder / "t", *bytes, 1, 3);
-  CHECK(text.ids == test::Ids{'b', 'c', 'd'});
-  CHECK(text.bytes == std::vector<std::uint32_t>{1, 1, 1});
+  CHECK_SAME(text.ids, test::Ids{'b', 'c', 'd'});
+  CHECK_SAME(text.bytes, std::vector<std::uint32_t>{1, 1, 1});
   CHECK_FALSE(text.separate);
   CHECK(read(folder / "t", *bytes).columns == 6);
 }
@@ -54,7 +54,7 @@ TEST_CASE("text: ids of one row and of several") {
   put_tokens(folder / "one.safetensors", {5}, {1, 2, 3, 4, 5});
   put_tokens(folder / "two.safetensors", {2, 3}, {1, 2, 3, 4, 5, 6});
   const tokens::TokenText one = read(folder / "one.safetensors", *bytes, 0, 4);
-  CHECK(one.ids == test::Ids{1, 2, 3, 4});
+  CHECK_SAME(one.ids, test::Ids{1, 2, 3, 4});
   CHECK(one.bytes.empty());
   const tokens::TokenText two = read(folder / "two.safetensors", *bytes);
   CHECK(two.separate);
@@ -68,9 +68,10 @@ TEST_CASE("text: ids are known by the name of their file or by its content") {
   put_tokens(folder / "ids.safetensors", {3}, {1, 2, 3});
   std::filesystem::rename(folder / "ids.safetensors", folder / "ids");
   CHECK(tokens::holds_ids(folder / "ids"));
-  CHECK(read(folder / "ids", *bytes).ids == test::Ids{1, 2, 3});
+  CHECK_SAME(read(folder / "ids", *bytes).ids, test::Ids{1, 2, 3});
   CHECK(tokens::holds_ids(folder / "none.safetensors"));
   for (const std::string text : {"", "abcdefgh", "abcdefgh{\"tokens\"}", "\n\n\n\n\n\n\n\n{}"}) {
+    CASE(text);
     test::put(folder / "t", text);
     CHECK_FALSE(tokens::holds_ids(folder / "t"));
   }
@@ -113,9 +114,9 @@ TEST_CASE("text: bytes of an added token that is also a piece of the vocabulary"
   test::put(folder / "tokenizer.json", json.dump());
   const auto tokenizer = tokens::read_tokenizer_json(folder / "tokenizer.json");
   const auto check = [&](const std::string& content, const std::vector<std::uint32_t>& bytes) {
-    CAPTURE(content);
+    CASE(content);
     test::put(folder / "t", content);
-    CHECK(read(folder / "t", *tokenizer).bytes == bytes);
+    CHECK_SAME(read(folder / "t", *tokenizer).bytes, bytes);
   };
   check("\n  \n", {1, 1, 1, 1});                 // spaces as bytes
   check("\n\u0120\n", {1, 2, 1});                // the added token itself

@@ -23,7 +23,7 @@ std::string error_after(const std::string& name, const std::function<void(json&)
 #define CHECK_NAMES(message, part)               \
   do {                                           \
     const std::string text = message;            \
-    CAPTURE(text);                               \
+    CASE(text);                                  \
     CHECK(text.find(part) != std::string::npos); \
   } while (false)
 
@@ -82,7 +82,7 @@ TEST_CASE("what is not supported is named with its place in the file") {
   CHECK_NAMES(llama3(stages + "/0/pattern/String", "a"), "pretokenizers[0].pattern: an object");
   for (const char* pattern : {"(", "a\\h", "[]a]", "a]", "[a--b]", "\\p{N}{1,3}+", "(?m:a)",
                               "(?i)a", "\\p{Klingon}", "\\", "\\bword", "", "(?<x>a)\\k<x>"}) {
-    CAPTURE(pattern);
+    CASE(pattern);
     CHECK_NAMES(llama3(stages + "/0/pattern/Regex", pattern), "pretokenizers[0].pattern.Regex: ");
   }
 }
@@ -120,8 +120,10 @@ TEST_CASE("vocabulary, merges and added tokens must fit each other") {
   CHECK_NAMES(qwen2([](json& j) { j["model"]["merges"][7] = "! !"; }),
               "model.merges[7]: '!!' is not in model.vocab");
   for (const json& merge : {json("ab"), json("a b c"), json("a"), json::array({"a"}), json(3),
-                            json::array({"a", "b", "c"}), json::array({"a", 3}), json(nullptr)})
+                            json::array({"a", "b", "c"}), json::array({"a", 3}), json(nullptr)}) {
+    CASE(merge);
     CHECK_NAMES(qwen2([&](json& j) { j["model"]["merges"][7] = merge; }), "model.merges[7]");
+  }
   CHECK_NAMES(qwen2([](json& j) { j["added_tokens"][1]["id"] = 600; }),
               "added_tokens[1].id: 600; this is the id of '<|endoftext|>'");
   CHECK_NAMES(qwen2([](json& j) { j["added_tokens"][1]["id"] = 5; }), "added_tokens[1].id: 5;");
@@ -157,6 +159,7 @@ TEST_CASE("whatever a value becomes, and whichever is missing, the file is read 
   const TemporaryFile file("");
   int rejected = 0, read = 0;
   for (const char* name : {"llama3.json", "qwen2.json", "stages.json"}) {
+    CASE(name);
     const json whole = json_of(name);
     const auto attempt = [&](const json& document) {
       file.write(document.dump());
@@ -164,7 +167,7 @@ TEST_CASE("whatever a value becomes, and whichever is missing, the file is read 
         const auto tokenizer = read_tokenizer_json(file.path);
         tokenizer->encode("Hi <|im_end|> 123 e\u0301");
       });
-      CAPTURE(message);
+      CASE(message);
       CHECK(message.size() < 1500);
       if (message.empty())
         ++read;
@@ -174,6 +177,7 @@ TEST_CASE("whatever a value becomes, and whichever is missing, the file is read 
     places(whole, json::json_pointer(), [&](const json::json_pointer& at) {
       for (const char* value : {"null", "true", "0", "-1", "1e99", "\"\"", "\"x\"", "[]", "{}",
                                 "[null]", "{\"type\":\"NFC\"}"}) {
+        CASE(value);
         json document = whole;
         document[at] = json::parse(value);
         attempt(document);
@@ -196,12 +200,14 @@ TEST_CASE("a tokenizer.json cut off is an error, one with changed bytes is read 
   const std::string whole = bytes_of(reference("qwen2.json"));
   const TemporaryFile file("");
   for (std::size_t size = 0; size + 2 < whole.size(); size += 1 + size / 50) {
+    CASE(size);
     file.write(whole.substr(0, size));
     const std::string message = error_of([&] { read_tokenizer_json(file.path); });
     CHECK(message.find("no JSON from byte") != std::string::npos);
   }
   std::mt19937 random(13);
   for (int trial = 0; trial < 1000; ++trial) {
+    CASE(trial);
     std::string changed = whole;
     for (int k = 0; k <= trial % 3; ++k)
       changed[random() % (trial % 2 == 0 ? 3000 : whole.size())] = static_cast<char>(random());

@@ -15,8 +15,8 @@ void check_against_library(const std::string& name, std::size_t at_least) {
   CHECK(expected.size() >= at_least);
   for (const auto& item : expected) {
     const std::string text = item.at("text");
-    CAPTURE(text);
-    CHECK(tokenizer->encode(text) == item.at("ids").get<Ids>());
+    CASE(item, text);
+    CHECK_SAME(tokenizer->encode(text), item.at("ids").get<Ids>());
   }
 }
 
@@ -38,8 +38,10 @@ TEST_CASE("add_prefix_space: the ids of Hugging Face's library") {
 
 TEST_CASE("pieces add up to the text") {
   for (const char* name : {"gpt2", "llama3"}) {
+    CASE(name);
     const auto tokenizer = read_tokenizer_json(reference(std::string(name) + ".json"));
     for (const auto& item : json_of(std::string(name) + ".expected.json")) {
+      CASE(item);
       const std::string text = item.at("text");
       CHECK(pieces(*tokenizer, tokenizer->encode(text)) == text);
     }
@@ -72,7 +74,7 @@ TEST_CASE("pieces are bytes, the vocabulary counts added tokens") {
     return static_cast<std::uint8_t>(a) < static_cast<std::uint8_t>(b);
   });
   REQUIRE(all.size() == 256);
-  for (std::size_t i = 0; i < 256; ++i) CHECK(static_cast<std::uint8_t>(all[i]) == i);
+  for (std::size_t i = 0; i < 256; ++i) CHECK_AT(i, static_cast<std::uint8_t>(all[i]) == i);
   CHECK_THROWS_AS(tokenizer->piece(601), std::out_of_range);
   CHECK_THROWS_AS(tokenizer->piece(-1), std::out_of_range);
 }
@@ -101,7 +103,7 @@ TEST_CASE("a byte without an id is an error where it occurs") {
   const auto tokenizer = read_tokenizer_json(file.path);
   CHECK(tokenizer->encode("a").size() == 1);
   const std::string message = error_of([&] { tokenizer->encode("a fuzz"); });
-  CAPTURE(message);
+  CASE(message);
   CHECK(message.find("no id for the byte 0x7A of ' fuzz'") != std::string::npos);
 }
 
@@ -109,12 +111,14 @@ TEST_CASE("long texts and long runs take seconds, not hours") {
   const auto start = std::chrono::steady_clock::now();
   std::mt19937 random(3);
   for (const char* name : {"gpt2", "llama3", "qwen2"}) {
+    CASE(name);
     const auto tokenizer = read_tokenizer_json(reference(std::string(name) + ".json"));
     std::string letters;
     for (int i = 0; i < 200'000; ++i) letters += static_cast<char>('a' + random() % 26);
     for (const std::string& text :
          {letters, std::string(200'000, ' '), std::string(200'000, '\n'), std::string(200'000, '<'),
           std::string(200'000, ' ') + "a", std::string(200'000, '!') + "\n"}) {
+      CASE(text);
       const Ids ids = tokenizer->encode(text);
       CHECK(pieces(*tokenizer, ids) == text);
     }

@@ -1,12 +1,11 @@
 // A cache that wants keys before rotary embedding, and sessions: what a store is told, and when.
-#include <doctest/doctest.h>
-
 #include <algorithm>
 #include <map>
 #include <utility>
 
 #include "axelram/transformer/rotary_table.hpp"
 #include "axelram/transformer/session.hpp"
+#include "check.hpp"
 #include "transformer/run_model.hpp"
 #include "transformer/some_ids.hpp"
 
@@ -117,8 +116,7 @@ transformer::Observer observer_of(const checkpoints::Architecture& a, Observed* 
 }
 
 void check_model(const std::string& name, bool offset) {
-  CAPTURE(name);
-  CAPTURE(offset);
+  CASE(name, offset);
   const auto checkpoint = model_of(name, offset);
   const auto& a = checkpoint.architecture;
   transformer::Workers workers(2);
@@ -130,23 +128,26 @@ void check_model(const std::string& name, bool offset) {
   const test::PlainCache plain(a.head_dim);
   Observed turned, unturned;
   const auto states = model.forward({&sequence, 1}, cache, observer_of(a, &unturned));
-  CHECK(states == model.forward({&sequence, 1}, plain, observer_of(a, &turned)));
-  CHECK(unturned.keys == turned.keys);  // an observer always sees them turned
-  CHECK(unturned.before == turned.before);
+  CHECK_SAME(states, model.forward({&sequence, 1}, plain, observer_of(a, &turned)));
+  CHECK_SAME(unturned.keys, turned.keys);  // an observer always sees them turned
+  CHECK_SAME(unturned.before, turned.before);
   const bool rotates = a.positions != checkpoints::Positions::learned;
   CHECK((turned.keys == turned.before) == (!rotates && !offset));
   for (const auto& [place, seen] : log) {
+    CASE(place);
     const auto layer = static_cast<std::size_t>(place.first);
     const auto head = static_cast<std::size_t>(place.second);
     const std::size_t d = a.head_dim;
     CHECK(seen.begun == 1);
-    CHECK(seen.settled == std::vector<std::size_t>{30});
-    CHECK(seen.scored_then == std::vector<std::size_t>{a.group()});
+    CHECK_SAME(seen.settled, std::vector<std::size_t>{30});
+    CHECK_SAME(seen.scored_then, std::vector<std::size_t>{a.group()});
     CHECK((seen.turn.rotary != nullptr) == rotates);
     CHECK((seen.turn.offset != nullptr) == offset);
     for (std::size_t t = 0; t < 30; ++t)
-      for (std::size_t i = 0; i < d; ++i)
+      for (std::size_t i = 0; i < d; ++i) {
+        CASE(t, i);
         REQUIRE(seen.keys[t * d + i] == turned.before[layer][(t * a.kv_heads + head) * d + i]);
+      }
   }
 
   // The same in steps: one begin(), one settle() for each.
@@ -157,18 +158,20 @@ void check_model(const std::string& name, bool offset) {
   Observed steps;
   for (const auto& [first, count] :
        std::vector<std::pair<std::size_t, std::size_t>>{{0, 1}, {1, 9}, {10, 20}}) {
+    CASE(first, count);
     const transformer::Sequence more{std::span(ids).subspan(first, count), 4};
     const auto some = session.step({&more, 1}, observer_of(a, &steps));
     all.insert(all.end(), some.begin(), some.end());
   }
-  CHECK(all == states);
-  CHECK(steps.keys == turned.keys);
-  CHECK(steps.before == turned.before);
+  CHECK_SAME(all, states);
+  CHECK_SAME(steps.keys, turned.keys);
+  CHECK_SAME(steps.before, turned.before);
   for (const auto& [place, seen] : log_of_steps) {
+    CASE(place);
     CHECK(seen.begun == 1);
-    CHECK(seen.keys == log.at(place).keys);
-    CHECK(seen.settled == std::vector<std::size_t>{1, 10, 30});
-    CHECK(seen.scored_then == std::vector<std::size_t>{a.group(), 2 * a.group(), 3 * a.group()});
+    CHECK_SAME(seen.keys, log.at(place).keys);
+    CHECK_SAME(seen.settled, std::vector<std::size_t>{1, 10, 30});
+    CHECK_SAME(seen.scored_then, std::vector<std::size_t>{a.group(), 2 * a.group(), 3 * a.group()});
   }
 }
 
@@ -176,7 +179,10 @@ void check_model(const std::string& name, bool offset) {
 
 TEST_CASE("keys before rotary embedding: turned as they are scored, the same states") {
   for (const std::string name : {"llama-f32", "llama3-rope", "qwen2", "qwen3", "gemma3", "gpt2"})
-    for (const bool offset : {false, true}) check_model(name, offset);
+    for (const bool offset : {false, true}) {
+      CASE(name, offset);
+      check_model(name, offset);
+    }
 }
 
 TEST_CASE("keys before rotary embedding: a layer gets the table of its attention span") {
@@ -192,14 +198,15 @@ TEST_CASE("keys before rotary embedding: a layer gets the table of its attention
   session.step({&some, 1});
   session.step({&more, 1});
   const transformer::RotaryTable global(a.rotary, false, 40), local(a.local_rotary, false, 40);
-  CHECK(global.cosines() != local.cosines());
+  CHECK_DIFFERENT(global.cosines(), local.cosines());
   std::size_t locals = 0;
   for (const auto& [place, seen] : log) {
+    CASE(place);
     const bool is_local = a.has_local_rotary(static_cast<std::size_t>(place.first));
     locals += is_local ? 1 : 0;
     const transformer::RotaryTable& table = is_local ? local : global;
-    CHECK(seen.turn.rotary->cosines() == table.cosines());  // of all positions so far
-    CHECK(seen.turn.rotary->sines() == table.sines());
+    CHECK_SAME(seen.turn.rotary->cosines(), table.cosines());  // of all positions so far
+    CHECK_SAME(seen.turn.rotary->sines(), table.sines());
   }
   CHECK(locals > 0);
   CHECK(locals < log.size());

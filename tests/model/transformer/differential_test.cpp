@@ -1,13 +1,12 @@
 // Differential attention (references.md#coda-gqa-l): a second query a head, turned from the first,
 // whose attention is taken off.
-#include <doctest/doctest.h>
-
 #include <cmath>
 #include <numbers>
 #include <random>
 
 #include "axelram/transformer/rotary_table.hpp"
 #include "axelram/transformer/session.hpp"
+#include "check.hpp"
 #include "checkpoints/support.hpp"
 #include "transformer/run_model.hpp"
 #include "transformer/some_ids.hpp"
@@ -137,8 +136,7 @@ double largest_difference(const std::vector<float>& a, const std::vector<float>&
 TEST_CASE("differential attention: two attentions of one store, in every rotary family") {
   for (const std::string name : {"llama-f32", "llama3-rope", "qwen2", "qwen3", "gemma3"})
     for (const bool interleaved : {false, true}) {
-      CAPTURE(name);
-      CAPTURE(interleaved);
+      CASE(name, interleaved);
       checkpoints::Checkpoint c = differential(name, -1);
       c.architecture.coda->interleaved = interleaved;
       const auto states = states_of(c, test::PlainCache(c.architecture.head_dim));
@@ -165,9 +163,10 @@ TEST_CASE("differential attention: the norm of each head's output") {
 
 TEST_CASE("differential attention: a factor of zero leaves plain attention to the bit") {
   for (const std::string name : {"llama-f32", "gemma3"}) {
+    CASE(name);
     const checkpoints::Checkpoint c = differential(name, -2000);
-    CHECK(states_of(c, test::PlainCache(c.architecture.head_dim)) ==
-          states_of(plain(c), test::PlainCache(c.architecture.head_dim)));
+    CHECK_SAME(states_of(c, test::PlainCache(c.architecture.head_dim)),
+               states_of(plain(c), test::PlainCache(c.architecture.head_dim)));
   }
 }
 
@@ -213,11 +212,12 @@ TEST_CASE("differential attention: steps and threads change nothing") {
   const checkpoints::Checkpoint c = differential("qwen3", -1, 0.3F);
   const test::PlainCache cache(c.architecture.head_dim);
   const auto whole = states_of(c, cache, 1);
-  CHECK(states_of(c, cache, 4) == whole);
+  CHECK_SAME(states_of(c, cache, 4), whole);
   transformer::Workers workers(2);
   const transformer::Transformer model(c, workers);
   const auto ids = test::some_ids(40);
   for (const std::size_t step : {1U, 7U, 33U}) {
+    CASE(step);
     transformer::Session session(model, cache);
     std::vector<float> all;
     for (std::size_t first = 0; first < ids.size(); first += step) {
@@ -226,7 +226,7 @@ TEST_CASE("differential attention: steps and threads change nothing") {
       const auto some = session.step({&more, 1});
       all.insert(all.end(), some.begin(), some.end());
     }
-    CHECK(all == whole);
+    CHECK_SAME(all, whole);
   }
 }
 

@@ -1,7 +1,6 @@
-#include <doctest/doctest.h>
-
 #include "axelram/checkpoints/convert.hpp"
 #include "axelram/files/safetensors.hpp"
+#include "check.hpp"
 #include "files/support.hpp"
 #include "transformer/run_model.hpp"
 
@@ -15,7 +14,7 @@ const std::string kFiles = std::string(AXELRAM_SOURCE) + "/tests/model/checkpoin
 
 TEST_CASE("logits of GGUF files equal those of Hugging Face transformers") {
   for (const std::string name : {"llama", "llama-bias", "qwen2", "qwen3", "gemma3", "gpt2"}) {
-    CAPTURE(name);
+    CASE(name);
     const auto checkpoint = checkpoints::read_checkpoint(kFiles + name + ".gguf");
     const auto expected = files::Safetensors::read(kFiles + name + ".safetensors");
     const files::Tensor& tokens = expected.at("tokens", files::DataType::i32, 2);
@@ -32,7 +31,7 @@ TEST_CASE("logits of GGUF files equal those of Hugging Face transformers") {
 
 TEST_CASE("logits of converted files are those of the GGUF files held as F16") {
   for (const std::string name : {"llama", "llama-bias", "qwen2", "qwen3", "gemma3", "gpt2"}) {
-    CAPTURE(name);
+    CASE(name);
     const test::TemporaryFolder folder;
     const std::string path = kFiles + name + ".gguf";
     checkpoints::Conversion(path).write({}, {folder / "out", false, {path}});
@@ -62,9 +61,11 @@ TEST_CASE("weights held as F16 are those of the file, rounded") {
   std::vector<float> rounded(checkpoint.layers[1].q.inputs), exact(rounded.size());
   bool differs = false;
   for (std::size_t o = 0; o < checkpoint.layers[1].q.outputs; ++o) {
+    CASE(o);
     checkpoint.layers[1].q.rows(o, 1, rounded.data());
     stored.layers[1].q.rows(o, 1, exact.data());
     for (std::size_t i = 0; i < exact.size(); ++i) {
+      CASE(i);
       REQUIRE(std::abs(rounded[i] - exact[i]) <= std::abs(exact[i]) * 0x1p-11F + 0x1p-25F);
       differs = differs || rounded[i] != exact[i];
     }

@@ -1,6 +1,5 @@
-#include <doctest/doctest.h>
-
 #include "axelram/files/safetensors.hpp"
+#include "check.hpp"
 #include "transformer/run_model.hpp"
 
 using namespace axelram;
@@ -23,14 +22,14 @@ TEST_CASE("logits equal those of Hugging Face transformers") {
        {"llama-f32", "llama-bf16-tied", "llama-f16-bias", "llama-linear", "llama3-rope",
         "llama-yarn", "llama-theta", "mistral", "mistral-sliding", "qwen2", "qwen2-sliding",
         "qwen2-yarn", "qwen3", "gemma3", "gemma3-d256", "gpt2", "gpt2-bare"}) {
-    CAPTURE(name);
+    CASE(name);
     const auto checkpoint = checkpoints::read_checkpoint(kReference + name);
     const auto expected = files::Safetensors::read(kReference + name + "/expected.safetensors");
     const files::Tensor& tokens = expected.at("tokens", files::DataType::i32, 2);
     const auto ids = tokens.values<std::int32_t>();
     const std::vector<float> one = test::logits_of(checkpoint, ids, tokens.shape[1], 1);
     CHECK(worst_difference(one, expected.at("logits").values<float>()) < 1e-4F);
-    CHECK(test::logits_of(checkpoint, ids, tokens.shape[1], 3) == one);
+    CHECK_SAME(test::logits_of(checkpoint, ids, tokens.shape[1], 3), one);
   }
 }
 

@@ -1,11 +1,10 @@
-#include <doctest/doctest.h>
-
 #include <array>
 #include <cmath>
 #include <cstring>
 #include <random>
 
 #include "axelram/transformer/rotary_table.hpp"
+#include "check.hpp"
 #include "normalize.hpp"
 #include "projection.hpp"
 
@@ -51,14 +50,16 @@ void check_projection(std::size_t rows, std::size_t outputs, std::size_t inputs,
   const std::vector<float> before = random_floats(rows * outputs, random);
   std::vector<float> first;
   for (const std::size_t count : {1U, 2U, 5U}) {
+    CASE(count);
     transformer::Workers workers(count);
     std::vector<float> y = before;
     project(workers, weights.matrix, bias, x.data(), rows, y.data(), into);
     if (first.empty()) first = y;
-    REQUIRE(y == first);
+    REQUIRE_SAME(y, first);
   }
   for (std::size_t r = 0; r < rows; ++r)
     for (std::size_t o = 0; o < outputs; ++o) {
+      CASE(r, o);
       double sum = has_bias ? double{bias[o]} : 0, size = std::abs(sum);
       for (std::size_t i = 0; i < inputs; ++i) {
         const double term = double{x[r * inputs + i]} * weights.at(o, i);
@@ -79,8 +80,7 @@ TEST_CASE("project: shapes, biases, both ways of storing, however many workers")
   for (const bool transposed : {false, true})
     for (const bool bias : {false, true})
       for (const Into into : {Into::overwrite, Into::add}) {
-        CAPTURE(transposed);
-        CAPTURE(bias);
+        CASE(into, transposed, bias);
         for (const auto& [rows, outputs, inputs] : {std::array<std::size_t, 3>{1, 1, 1},
                                                     {3, 127, 9},
                                                     {2, 128, 16},
@@ -89,7 +89,7 @@ TEST_CASE("project: shapes, biases, both ways of storing, however many workers")
                                                     {512, 2, 8},
                                                     {513, 130, 7},
                                                     {1030, 260, 5}}) {
-          CAPTURE(rows);
+          CASE(rows);
           check_projection(rows, outputs, inputs, transposed, bias, into);
         }
       }
@@ -100,8 +100,7 @@ TEST_CASE("rms_norm and layer_norm: against double precision, in place too") {
   for (const std::size_t size : {1U, 2U, 31U, 64U, 1000U})
     for (const float mean : {0.0F, 3.0F, 1000.0F})
       for (const double epsilon : {1e-6, 1e-2}) {
-        CAPTURE(size);
-        CAPTURE(mean);
+        CASE(epsilon, size, mean);
         const std::vector<float> x = random_floats(size, random, mean);
         const std::vector<float> weight = random_floats(size, random),
                                  bias = random_floats(size, random);
@@ -114,6 +113,7 @@ TEST_CASE("rms_norm and layer_norm: against double precision, in place too") {
         transformer::rms_norm(x.data(), size, weight.data(), epsilon, rms.data());
         transformer::layer_norm(x.data(), size, weight, bias, epsilon, layer.data());
         for (std::size_t i = 0; i < size; ++i) {
+          CASE(i);
           const long double scaled = x[i] * weight[i] / std::sqrt(squares / n + epsilon);
           REQUIRE(std::abs(rms[i] - scaled) <= 4e-7L * std::abs(scaled));
           // The mean is rounded to a float before it is subtracted.
@@ -125,10 +125,10 @@ TEST_CASE("rms_norm and layer_norm: against double precision, in place too") {
         }
         std::vector<float> in_place = x;
         transformer::rms_norm(in_place.data(), size, weight.data(), epsilon, in_place.data());
-        CHECK(in_place == rms);
+        CHECK_SAME(in_place, rms);
         in_place = x;
         transformer::layer_norm(in_place.data(), size, weight, bias, epsilon, in_place.data());
-        CHECK(in_place == layer);
+        CHECK_SAME(in_place, layer);
       }
 }
 
@@ -136,9 +136,9 @@ TEST_CASE("norms: zeros stay zeros") {
   const std::vector<float> zeros(16), ones(16, 1.0F);
   std::vector<float> y(16, 5.0F);
   transformer::rms_norm(zeros.data(), 16, ones.data(), 1e-6, y.data());
-  CHECK(y == zeros);
+  CHECK_SAME(y, zeros);
   transformer::layer_norm(ones.data(), 16, ones, zeros, 1e-5, y.data());
-  CHECK(y == zeros);
+  CHECK_SAME(y, zeros);
 }
 
 TEST_CASE("RotaryTable: pairs, angles, the attention factor") {
@@ -147,18 +147,20 @@ TEST_CASE("RotaryTable: pairs, angles, the attention factor") {
   for (const std::size_t pairs : {1U, 4U, 32U})
     for (const bool interleaved : {false, true})
       for (const double factor : {1.0, 1.25}) {
+        CASE(pairs, interleaved, factor);
         checkpoints::Rotary rotary;
         rotary.attention_factor = factor;
         for (std::size_t i = 0; i < pairs; ++i)
           rotary.frequencies.push_back(std::pow(0.37, static_cast<double>(i)));
         const transformer::RotaryTable table(rotary, interleaved, kPositions);
         for (std::size_t position = 0; position < kPositions; position += position < 4 ? 1 : 37) {
-          CAPTURE(position);
+          CASE(position);
           const std::vector<float> before = random_floats(2 * pairs, random);
           std::vector<float> head = before;
           table.turn(position, head.data());
-          if (position == 0 && factor == 1) CHECK(head == before);
+          if (position == 0 && factor == 1) CHECK_SAME(head, before);
           for (std::size_t i = 0; i < pairs; ++i) {
+            CASE(i);
             const std::size_t first = interleaved ? 2 * i : i;
             const std::size_t second = interleaved ? 2 * i + 1 : i + pairs;
             const long double angle = static_cast<long double>(position) * rotary.frequencies[i];

@@ -1,6 +1,5 @@
-#include <doctest/doctest.h>
-
 #include "axelram/files/safetensors.hpp"
+#include "check.hpp"
 #include "needs.hpp"
 #include "transformer/run_model.hpp"
 

@@ -1,7 +1,5 @@
 #include "product/product.hpp"
 
-#include <doctest/doctest.h>
-
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -13,6 +11,7 @@
 
 #include "axelram/simd.hpp"
 #include "axelram/transformer/other_level.hpp"
+#include "check.hpp"
 
 using namespace axelram;
 using transformer::MutableRows;
@@ -69,8 +68,10 @@ void check_product(const Level& level, bool transposed, std::size_t rows, std::s
   else
     level.multiply(left, right, out, more);
   for (std::size_t r = 0; r < rows; ++r) {
+    CASE(r);
     const float* const row = &c[r * (columns + 3 * more)];
     for (std::size_t o = 0; o < columns; ++o) {
+      CASE(o);
       double sum = 0, size = 0;
       for (std::size_t i = 0; i < inner; ++i) {
         const std::size_t at =
@@ -81,7 +82,10 @@ void check_product(const Level& level, bool transposed, std::size_t rows, std::s
       }
       REQUIRE(std::abs(row[o] - sum) <= static_cast<double>(inner + 2) * kUnit * size);
     }
-    for (std::size_t o = columns; o < columns + 3 * more; ++o) REQUIRE(row[o] == -77.0F);
+    for (std::size_t o = columns; o < columns + 3 * more; ++o) {
+      CASE(o);
+      REQUIRE(row[o] == -77.0F);
+    }
   }
 }
 
@@ -91,11 +95,11 @@ void check_addresses(const std::vector<float>& values, const Function& function)
   std::vector<float> first = values;
   function(first.data());
   for (std::size_t shift = 1; shift < 16; ++shift) {
-    CAPTURE(shift);
+    CASE(shift);
     std::vector<float> moved(shift + values.size());
     std::copy(values.begin(), values.end(), moved.begin() + static_cast<std::ptrdiff_t>(shift));
     function(moved.data() + shift);
-    REQUIRE(std::memcmp(moved.data() + shift, first.data(), 4 * first.size()) == 0);
+    REQUIRE(test::same_bits(std::span(moved).subspan(shift), first));
   }
 }
 
@@ -109,7 +113,7 @@ void check_elements(void (*function)(float*, std::size_t), double cancelled, con
   std::vector<float> y = x;
   function(y.data(), y.size());
   for (std::size_t i = 0; i < x.size(); ++i) {
-    CAPTURE(x[i]);
+    CASE(x[i]);
     const double right = exact(double{x[i]});
     const double absolute = cancelled * std::min(std::abs(double{x[i]}), 10.0);
     REQUIRE(std::abs(y[i] - right) <= 1e-6 * std::abs(right) + absolute + 1e-30);
@@ -124,7 +128,7 @@ void check_softmax(const Level& level, std::vector<float> x, float scale) {
   for (const float value : x) right.push_back(std::exp(double{value} * scale - most) / sum);
   level.softmax(x.data(), x.size(), scale);
   for (std::size_t i = 0; i < x.size(); ++i) {
-    CAPTURE(i);
+    CASE(i);
     // The exponent carries an error of a few ulps of itself, and where it is far below 0 so is the
     // result.
     REQUIRE(std::abs(x[i] - right[i]) <= 1e-5 * right[i] + 1e-30);
@@ -143,28 +147,25 @@ TEST_CASE("products: another level for a while, then the usual one") {
   };
   const std::vector<float> usual = with(transformer::softmax);
   for (const Level& level : levels()) {
-    CAPTURE(name(level));
+    CASE(name(level));
     const transformer::OtherLevel other(level.level);
-    CHECK(with(transformer::softmax) == with(level.softmax));
+    CHECK_SAME(with(transformer::softmax), with(level.softmax));
   }
-  CHECK(with(transformer::softmax) == usual);
+  CHECK_SAME(with(transformer::softmax), usual);
 }
 
 }  // namespace
 
 TEST_CASE("multiply and multiply_transposed: shapes and strides, each instruction set") {
   for (const Level& level : levels()) {
-    CAPTURE(name(level));
+    CASE(name(level));
     std::mt19937 random(1);
     for (const bool transposed : {false, true})
       for (const std::size_t rows : {1U, 2U, 7U, 67U})
         for (const std::size_t columns : {1U, 3U, 16U, 131U})
           for (const std::size_t inner : {1U, 5U, 33U, 64U, 300U})
             for (const std::size_t more : {0U, 3U}) {
-              CAPTURE(transposed);
-              CAPTURE(rows);
-              CAPTURE(columns);
-              CAPTURE(inner);
+              CASE(more, transposed, rows, columns, inner);
               check_product(level, transposed, rows, columns, inner, more, random);
             }
   }
@@ -172,11 +173,11 @@ TEST_CASE("multiply and multiply_transposed: shapes and strides, each instructio
 
 TEST_CASE("multiply: the same bits at any address") {
   for (const Level& level : levels()) {
-    CAPTURE(name(level));
+    CASE(name(level));
     std::mt19937 random(2);
     for (const auto& [rows, columns, inner] :
          {std::array<std::size_t, 3>{1, 1, 1}, {1, 33, 20}, {5, 1, 70}, {19, 67, 45}}) {
-      CAPTURE(rows);
+      CASE(rows);
       const std::vector<float> b = random_floats(columns * inner, random);
       std::vector<float> c(rows * columns), d(rows * columns);
       const std::size_t m = rows, n = columns, k = inner;
@@ -197,10 +198,8 @@ TEST_CASE("multiply: the same bits at any address") {
             std::memcpy(a2.data() + sa, a.data(), 4 * a.size());
             std::memcpy(b2.data() + sb, b.data(), 4 * b.size());
             product(transposed, a2.data() + sa, b2.data() + sb, c2.data() + sc);
-            CAPTURE(transposed);
-            CAPTURE(shift);
-            CAPTURE(which);
-            REQUIRE(std::memcmp(c2.data() + sc, c.data(), 4 * c.size()) == 0);
+            CASE(transposed, shift, which);
+            REQUIRE(test::same_bits(std::span(c2).subspan(sc), c));
           }
       }
     }
@@ -209,15 +208,13 @@ TEST_CASE("multiply: the same bits at any address") {
 
 TEST_CASE("multiply and multiply_transposed: a row is the same bits among any others") {
   for (const Level& level : levels()) {
-    CAPTURE(name(level));
+    CASE(name(level));
     std::mt19937 random(5);
     for (const bool transposed : {false, true})
       for (const std::size_t columns : {1U, 8U, 21U, 128U})
         for (const std::size_t inner : {1U, 7U, 64U, 300U, 1030U}) {
           constexpr std::size_t kMost = 263;
-          CAPTURE(transposed);
-          CAPTURE(columns);
-          CAPTURE(inner);
+          CASE(transposed, columns, inner);
           const std::vector<float> a = random_floats(kMost * inner, random);
           const std::vector<float> b = random_floats(columns * inner, random);
           const auto product = [&](std::size_t row, std::size_t rows) {
@@ -244,8 +241,9 @@ TEST_CASE("multiply and multiply_transposed: a row is the same bits among any ot
                                           {1, 258},
                                           {262, 1},
                                           {251, 3}}) {
-            REQUIRE(std::memcmp(product(row, rows).data(), &all[row * columns],
-                                4 * rows * columns) == 0);
+            CASE(row, rows);
+            REQUIRE(test::same_bits(product(row, rows),
+                                    std::span(all).subspan(row * columns, rows * columns)));
           }
         }
   }
@@ -253,10 +251,11 @@ TEST_CASE("multiply and multiply_transposed: a row is the same bits among any ot
 
 TEST_CASE("multiply_transposed: a column is the same bits among any others") {
   for (const Level& level : levels()) {
-    CAPTURE(name(level));
+    CASE(name(level));
     std::mt19937 random(6);
     constexpr std::size_t kColumns = 70, kInner = 96;
     for (const std::size_t rows : {1U, 3U, 4U, 65U}) {
+      CASE(rows);
       const std::vector<float> a = random_floats(rows * kInner, random);
       const std::vector<float> b = random_floats(kColumns * kInner, random);
       const auto product = [&](std::size_t column, std::size_t columns) {
@@ -269,9 +268,13 @@ TEST_CASE("multiply_transposed: a column is the same bits among any others") {
       const std::vector<float> all = product(0, kColumns);
       for (const auto& [column, columns] :
            {std::array<std::size_t, 2>{0, 1}, {1, 7}, {3, 9}, {5, 64}, {69, 1}}) {
+        CASE(column, columns);
         const std::vector<float> some = product(column, columns);
-        for (std::size_t r = 0; r < rows; ++r)
-          REQUIRE(std::memcmp(&some[r * columns], &all[r * kColumns + column], 4 * columns) == 0);
+        for (std::size_t r = 0; r < rows; ++r) {
+          CASE(r);
+          REQUIRE(test::same_bits(std::span(some).subspan(r * columns, columns),
+                                  std::span(all).subspan(r * kColumns + column, columns)));
+        }
       }
     }
   }
@@ -279,7 +282,7 @@ TEST_CASE("multiply_transposed: a column is the same bits among any others") {
 
 TEST_CASE("multiply: rows of weight zero at either end change no bit") {
   for (const Level& level : levels()) {
-    CAPTURE(name(level));
+    CASE(name(level));
     std::mt19937 random(7);
     constexpr std::size_t kInner = 1000;
     for (const std::size_t rows : {1U, 7U})
@@ -289,6 +292,7 @@ TEST_CASE("multiply: rows of weight zero at either end change no bit") {
                                          {256, 513},
                                          {257, 300},
                                          {700, 701}}) {
+          CASE(rows, columns, begin, end);
           std::vector<float> a = random_floats(rows * kInner, random);
           const std::vector<float> b = random_floats(kInner * columns, random);
           for (std::size_t r = 0; r < rows; ++r)
@@ -300,7 +304,7 @@ TEST_CASE("multiply: rows of weight zero at either end change no bit") {
           level.multiply({&a[begin], rows, end - begin, kInner},
                          {&b[begin * columns], end - begin, columns, columns},
                          {part.data(), rows, columns, columns}, begin);
-          REQUIRE(std::memcmp(whole.data(), part.data(), 4 * whole.size()) == 0);
+          REQUIRE(test::same_bits(whole, part));
         }
   }
 }
@@ -310,7 +314,7 @@ TEST_CASE("multiply: rows of weight zero at either end change no bit") {
 TEST_CASE("multiply, softmax: long sums lose no more than short ones") {
   constexpr std::size_t kRows = 131072, kColumns = 3, kPiece = transformer::kSummedTogether;
   for (const Level& level : levels()) {
-    CAPTURE(name(level));
+    CASE(name(level));
     const std::vector<float> weights(kRows, 1);
     std::vector<float> values(kRows * kColumns, 1);
     const double more = 0x1p-8 - 0x1p-15;
@@ -320,7 +324,7 @@ TEST_CASE("multiply, softmax: long sums lose no more than short ones") {
     level.multiply({weights.data(), 1, kRows, kRows}, {values.data(), kRows, kColumns, kColumns},
                    {sums, 1, kColumns, kColumns}, 0);
     const double right = kRows + static_cast<double>(kRows / kPiece) * more;
-    for (const float sum : sums) CHECK(std::abs(sum - right) <= kUnit * right);
+    for (const float sum : sums) CHECK_AT(sum, std::abs(sum - right) <= kUnit * right);
     std::vector<float> scores(kRows, 0.1F);
     scores[77] = 0.3F;
     level.softmax(scores.data(), kRows, 1);
@@ -332,17 +336,20 @@ TEST_CASE("multiply, softmax: long sums lose no more than short ones") {
 
 TEST_CASE("softmax: random, one element, equal elements, extremes") {
   for (const Level& level : levels()) {
-    CAPTURE(name(level));
+    CASE(name(level));
     std::mt19937 random(3);
     for (const std::size_t count : {1U, 2U, 15U, 63U, 64U, 65U, 128U, 1000U, 4097U})
       for (const float scale : {0.088388346F, 1.0F, 3.0F}) {
-        CAPTURE(count);
+        CASE(scale, count);
         check_softmax(level, random_floats(count, random, 5), scale);
         for (const float value : {0.0F, 1e4F, -1e4F, 3e38F, -3e38F}) {
+          CASE(value);
           std::vector<float> equal(count, value);
           level.softmax(equal.data(), count, scale);
-          for (const float share : equal)
+          for (const float share : equal) {
+            CASE(share);
             REQUIRE(std::abs(share * static_cast<float>(count) - 1) <= 1e-6F);
+          }
         }
       }
     check_softmax(level, {1e4F, -1e4F}, 1);
@@ -356,7 +363,7 @@ TEST_CASE("softmax: random, one element, equal elements, extremes") {
 
 TEST_CASE("silu and gelu_tanh: against their definitions") {
   for (const Level& level : levels()) {
-    CAPTURE(name(level));
+    CASE(name(level));
     check_elements(level.silu, 0, [](double x) { return x / (1 + std::exp(-x)); });
     // 1 + tanh(x) keeps few digits where tanh(x) is close to -1.
     check_elements(level.gelu_tanh, 4 * kUnit, [](double x) {
@@ -367,10 +374,10 @@ TEST_CASE("silu and gelu_tanh: against their definitions") {
 
 TEST_CASE("softmax, silu, gelu_tanh: the same bits at any address, and nothing beside them") {
   for (const Level& level : levels()) {
-    CAPTURE(name(level));
+    CASE(name(level));
     std::mt19937 random(4);
     for (const std::size_t count : {1U, 3U, 17U, 63U, 64U, 65U, 200U}) {
-      CAPTURE(count);
+      CASE(count);
       const std::vector<float> x = random_floats(count, random, 3);
       check_addresses(x, [&](float* at) { level.softmax(at, count, 0.5F); });
       check_addresses(x, [&](float* at) { level.silu(at, count); });

@@ -1,8 +1,7 @@
-#include <doctest/doctest.h>
-
 #include <cstdlib>
 
 #include "axelram/files/safetensors.hpp"
+#include "check.hpp"
 #include "needs.hpp"
 #include "transformer/run_model.hpp"
 

@@ -1,21 +1,21 @@
 #include "axelram/transformer/workers.hpp"
 
-#include <doctest/doctest.h>
-
 #include <atomic>
 #include <numeric>
 #include <stdexcept>
 #include <string>
 
+#include "check.hpp"
+
 using axelram::transformer::Workers;
 
 TEST_CASE("workers: every index once, by a worker that exists") {
   for (const std::size_t count : {1U, 2U, 3U, 8U, 17U}) {
+    CASE(count);
     Workers workers(count);
     CHECK(workers.count() == count);
     for (const std::size_t pieces : {0U, 1U, 2U, 3U, 7U, 16U, 17U, 100U, 1000U}) {
-      CAPTURE(count);
-      CAPTURE(pieces);
+      CASE(count, pieces);
       std::vector<std::atomic<int>> met(pieces);
       std::atomic<int> strangers{0};
       workers.run(pieces, [&](std::size_t worker, std::size_t index) {
@@ -24,8 +24,11 @@ TEST_CASE("workers: every index once, by a worker that exists") {
         else
           ++met[index];
       });
-      REQUIRE(strangers == 0);
-      for (const auto& times : met) REQUIRE(times == 1);
+      REQUIRE_SAME(strangers, 0);
+      for (const auto& times : met) {
+        CASE(times);
+        REQUIRE_SAME(times, 1);
+      }
     }
   }
 }
@@ -41,6 +44,7 @@ TEST_CASE("workers: what a task wrote is there when run() returns; each worker i
     });
   std::size_t right = 0;
   for (std::size_t i = 0; i < values.size(); ++i) {
+    CASE(i);
     REQUIRE(values[i] == 20 * i);
     right += 20 * i;
   }
@@ -49,9 +53,10 @@ TEST_CASE("workers: what a task wrote is there when run() returns; each worker i
 
 TEST_CASE("workers: the first exception arrives, the rest is left undone, the pool works on") {
   for (const std::size_t count : {1U, 2U, 5U}) {
-    CAPTURE(count);
+    CASE(count);
     Workers workers(count);
     for (int round = 0; round < 200; ++round) {
+      CASE(round);
       std::atomic<std::size_t> done{0};
       std::string what;
       try {
@@ -75,6 +80,7 @@ TEST_CASE("workers: the first exception arrives, the rest is left undone, the po
 TEST_CASE("workers: where every task throws, one of the exceptions arrives") {
   Workers workers(6);
   for (int round = 0; round < 300; ++round) {
+    CASE(round);
     std::atomic<int> thrown{0};
     int caught = -1;
     try {
@@ -106,6 +112,7 @@ TEST_CASE("workers: pools within the pieces of a pool, many short runs") {
 
 TEST_CASE("workers: runs of a few pieces, one after the other at once") {
   for (const std::size_t count : {2U, 4U}) {
+    CASE(count);
     Workers workers(count);
     std::size_t total = 0;
     for (std::size_t round = 0; round < 20000; ++round) {

@@ -1,7 +1,5 @@
 #include "axelram/turboquant/head_quantizer.hpp"
 
-#include <doctest/doctest.h>
-
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -10,6 +8,7 @@
 #include "axelram/bit_string.hpp"
 #include "axelram/signs.hpp"
 #include "axelram/turboquant/codebooks.hpp"
+#include "check.hpp"
 
 using namespace axelram;
 using namespace axelram::turboquant;
@@ -74,6 +73,7 @@ TEST_CASE("records: bytes of every kind, sub-vectors by the seed's formula") {
                                         {4.0, 66, 68},
                                         {2.5, 44, 48},
                                         {3.5, 60, 64}}) {
+    CASE(bits, mse, prod);
     CHECK(record_bytes(settings(Kind::mse, bits), 128) == static_cast<std::size_t>(mse));
     CHECK(record_bytes(settings(Kind::prod, bits), 128) == static_cast<std::size_t>(prod));
   }
@@ -96,9 +96,7 @@ TEST_CASE("records: each row by itself, and near to the row by what theory says"
     for (const RotationKind rotation : {RotationKind::hadamard, RotationKind::gaussian_qr})
       for (const Kind kind : {Kind::mse, Kind::prod})
         for (const double bits : {1.0, 2.0, 3.0, 4.0, 2.5, 3.5}) {
-          CAPTURE(d);
-          CAPTURE(bits);
-          CAPTURE(name_of(kind));
+          CASE(rotation, d, bits, name_of(kind));
           const Settings s = settings(kind, bits, rotation);
           const bool split = bits != std::floor(bits);
           const HeadQuantizer quantizer(
@@ -108,10 +106,11 @@ TEST_CASE("records: each row by itself, and near to the row by what theory says"
           const Floats all = read(quantizer, records, kRows, d);
           const std::size_t size = record_bytes(s, d);
           for (const std::size_t t : {0, 57, 99}) {
+            CASE(t);
             const Floats one(&rows[t * static_cast<std::size_t>(d)],
                              &rows[t * static_cast<std::size_t>(d)] + d);
-            CHECK(records_of(quantizer, s, one, d) ==
-                  Bytes(&records[t * size], &records[t * size] + size));
+            CHECK_SAME(records_of(quantizer, s, one, d),
+                       Bytes(&records[t * size], &records[t * size] + size));
           }
           double expected = 0;
           for (const Part& part : parts_of(s, d)) {
@@ -132,15 +131,18 @@ TEST_CASE("streams: another seed, layer, head or sub-vector is another matrix") 
        {std::pair{RotationKind::hadamard, ProjectionKind::hadamard},
         {RotationKind::gaussian_qr, ProjectionKind::gaussian},
         {RotationKind::gaussian_qr, ProjectionKind::orthogonal}}) {
+    CASE(rotation, projection);
     const Settings s = settings(Kind::prod, 2, rotation, projection);
     const Floats rows = random_rows(20, kD, 5);
     const auto of = [&](const Site& site) {
       return records_of(HeadQuantizer(s, kD, {}, site), s, rows, kD);
     };
     const Bytes first = of({1, 0, 0});
-    CHECK(of({1, 0, 0}) == first);
-    for (const Site& other : {Site{2, 0, 0}, Site{1, 1, 0}, Site{1, 0, 1}})
-      CHECK(of(other) != first);
+    CHECK_SAME(of({1, 0, 0}), first);
+    for (const Site& other : {Site{2, 0, 0}, Site{1, 1, 0}, Site{1, 0, 1}}) {
+      CASE(other.seed, other.layer, other.head);
+      CHECK_DIFFERENT(of(other), first);
+    }
     // What one head wrote says nothing to another: its products with the rows are noise.
     const HeadQuantizer second(s, kD, {}, {1, 0, 1});
     CHECK(relative_error(rows, read(second, first, 20, kD)) > 1.5);
@@ -155,6 +157,7 @@ TEST_CASE("streams: both sub-vectors of a head have their own") {
   for (std::size_t i = 0; i < doubled.size(); ++i)
     if (i % kD >= half) doubled[i] = doubled[i - half];
   for (const RotationKind rotation : {RotationKind::hadamard, RotationKind::gaussian_qr}) {
+    CASE(rotation);
     const Settings s = settings(Kind::mse, 2.5, rotation);
     const Bytes records = records_of(HeadQuantizer(s, kD, high, {1, 0, 0}), s, doubled, kD);
     // With one matrix for both, the highest bits of all indices would be equal.
@@ -179,6 +182,7 @@ TEST_CASE("signs of the Hadamard rotation: those of the macro") {
   std::vector<std::int8_t> signs(kD);
   sign_vector(42, 3, 1, kD, signs.data());
   for (int i = 0; i < kD; ++i) {
+    CASE(i);
     const int sign = __builtin_parity(static_cast<unsigned>(i) & 9U) != 0 ? -signs[9] : signs[9];
     CHECK((record[static_cast<std::size_t>(i / 8)] >> (i % 8) & 1) == (sign > 0 ? 1 : 0));
   }

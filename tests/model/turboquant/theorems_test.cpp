@@ -1,7 +1,6 @@
-#include <doctest/doctest.h>
-
 #include <numbers>
 
+#include "check.hpp"
 #include "pairs.hpp"
 
 /// The paper's theorems (references.md#turboquant) over fresh signs for each pair of key and query
@@ -32,7 +31,7 @@ void check_unbiased(const Products& products) {
   const Moments slope = moments_of_batches(slopes(products), kBatch);
   CHECK(std::abs(slope.mean - 1) < 3 * slope.mean_error);
   for (const double cosine : {0.0, 0.3, 0.9}) {
-    CAPTURE(cosine);
+    CASE(cosine);
     const Moments error = moments_of_batches(products.errors(cosine), kBatch);
     CHECK(std::abs(error.mean) < 3 * error.mean_error);
   }
@@ -50,8 +49,7 @@ void check_prod(std::uint64_t seed, const MakeProjection& projection, double con
     const std::vector<Products> all =
         products_of(random, Kind::prod, Scale::norm, d, kPairs, projection);
     for (int bits = 1; bits <= 4; ++bits) {
-      CAPTURE(d);
-      CAPTURE(bits);
+      CASE(d, bits);
       const Products& products = all[static_cast<std::size_t>(bits - 1)];
       check_unbiased(products);
       const double variance = constant * distortion_of(d, bits - 1) / d;
@@ -81,8 +79,7 @@ TEST_CASE("prod with a Hadamard projection: a bias of O(1/d) over 10^5 pairs") {
     const std::vector<Products> all =
         products_of(random, Kind::prod, Scale::norm, d, kPairs, hadamard_of);
     for (int bits = 1; bits <= 4; ++bits) {
-      CAPTURE(d);
-      CAPTURE(bits);
+      CASE(d, bits);
       const Products& products = all[static_cast<std::size_t>(bits - 1)];
       check_variance(products, (kPi / 2 - 1) * distortion_of(d, bits - 1) / d, d);
       const Moments error = moments(products.errors(0.6));
@@ -99,9 +96,7 @@ TEST_CASE("mse: distortion, slope and variance of every scale over 10^5 pairs") 
     for (const Scale scale : {Scale::norm, Scale::matched, Scale::mse, Scale::unbiased}) {
       const std::vector<Products> all = products_of(random, Kind::mse, scale, d, kPairs);
       for (int bits = 1; bits <= 4; ++bits) {
-        CAPTURE(d);
-        CAPTURE(bits);
-        CAPTURE(name_of(scale));
+        CASE(d, bits, name_of(scale));
         const Products& products = all[static_cast<std::size_t>(bits - 1)];
         const double distortion = distortion_of(d, bits), kept = 1 - distortion;
         const Moments slope = moments_of_batches(slopes(products), kBatch);
@@ -140,10 +135,7 @@ TEST_CASE("RaBitQ's bound of the error of an unbiased estimate over 10^5 pairs")
       const Products& products = all[static_cast<std::size_t>(bits - 1)];
       for (const double cosine : {0.0, 0.3, 0.9})
         for (const double epsilon : {1.0, 1.9, 3.0}) {
-          CAPTURE(d);
-          CAPTURE(bits);
-          CAPTURE(cosine);
-          CAPTURE(epsilon);
+          CASE(d, bits, cosine, epsilon);
           const Doubles errors = products.errors(cosine);
           Doubles beyond;
           for (std::size_t i = 0; i < errors.size(); ++i)

@@ -1,11 +1,10 @@
-#include <doctest/doctest.h>
-
 #include <cstring>
 #include <string>
 #include <vector>
 
 #include "axelram/files/safetensors.hpp"
 #include "axelram/weights/type.hpp"
+#include "check.hpp"
 
 using namespace axelram;
 using weights::Type;
@@ -22,17 +21,18 @@ TEST_CASE("to_floats: blocks of each type equal those of the package gguf bit fo
       std::string(AXELRAM_SOURCE) + "/tests/model/weights/reference/blocks.safetensors");
   for (const Type type : kAll) {
     const std::string name = weights::name_of(type);
-    CAPTURE(name);
+    CASE(type, name);
     const auto data = reference.at(name + ".data").values<std::uint8_t>();
     const auto expected = reference.at(name + ".values").values<float>();
     REQUIRE(weights::bytes_of(type, expected.size()) == data.size());
     REQUIRE(expected.size() >= 512);
     for (const std::size_t shift : {0U, 1U, 3U}) {
+      CASE(shift);
       std::vector<std::uint8_t> bytes(data.size() + shift);
       std::copy(data.begin(), data.end(), bytes.begin() + static_cast<std::ptrdiff_t>(shift));
       std::vector<float> values(expected.size() + 1, -1.0F);
       weights::to_floats(type, bytes.data() + shift, expected.size(), values.data());
-      CHECK(std::memcmp(values.data(), expected.data(), 4 * expected.size()) == 0);
+      CHECK(test::same_bits(std::span(values).first(expected.size()), expected));
       CHECK(values.back() == -1.0F);
     }
   }
@@ -47,6 +47,7 @@ TEST_CASE("to_floats: no part of a block") {
 
 TEST_CASE("types by the numbers of a GGUF file") {
   for (const Type type : kAll) {
+    CASE(type);
     bool found = false;
     for (std::uint32_t number = 0; number < 64; ++number)
       found = found || weights::type_of_gguf(number) == type;
