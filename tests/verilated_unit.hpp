@@ -137,7 +137,7 @@ extern "C" __attribute__((visibility("default"))) void unit_run(
     library_.reset(dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL));
     REQUIRE_MESSAGE(library_ != nullptr, dlerror());
     run_ = reinterpret_cast<Run>(dlsym(library_.get(), "unit_run"));
-    REQUIRE((run_ != nullptr));
+    REQUIRE(run_ != nullptr);
   }
 
   /// Outputs before the clock edge of each cycle.

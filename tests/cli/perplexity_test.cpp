@@ -97,7 +97,7 @@ TEST_CASE("perplexity: the noise of delta is that of runs with two instruction s
   const ProcessResult done = axelram(run + cache + " --json p.json");
   REQUIRE(done.code == 0);
   const auto json = axelram.json("p.json");
-  CHECK((contains(done.out, "no finding") == (json["finding"] == false)));
+  CHECK(contains(done.out, "no finding") == (json["finding"] == false));
   REQUIRE_FALSE(json["noise"].is_null());
   CHECK(contains(done.out, "noise: 95 % of the changes of delta from "));
 

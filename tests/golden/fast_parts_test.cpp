@@ -95,12 +95,16 @@ void expect_same(const Case& c) {
 template <class Check>
 void for_every_shape(Random& random, const Check& check) {
   for (const int d : {32, 64, 128, 256}) {
-    for (int b = 2; b <= 4; ++b)
+    for (int b = 2; b <= 4; ++b) {
+      CASE(d, b);
       check(half(random, d, b - 1, 0, -10), signs_part(random, d, b, -25));
+    }
     for (int high = 1; high <= 4; ++high)
       for (int low = 1; low <= high; ++low)
-        for (const int states : {0, 4, 8, 16})
+        for (const int states : {0, 4, 8, 16}) {
+          CASE(d, high, low, states);
           check(half(random, d / 2, high, states, -10), half(random, d / 2, low, states, -10));
+        }
   }
 }
 

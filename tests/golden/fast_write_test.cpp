@@ -32,8 +32,10 @@ void for_each_input(const Check& check) {
     for (const ElementFormat format : kFormats)
       for (int kind = 0; kind < static_cast<int>(Kind::count); ++kind)
         for (int bits = 12; bits <= 20; ++bits)
-          for (int repeat = 0; repeat < 4; ++repeat)
+          for (int repeat = 0; repeat < 4; ++repeat) {
+            CASE(d, format, kind, bits, repeat);
             check(random, vector(random, static_cast<Kind>(kind), format, d), d, format, bits);
+          }
 }
 
 void expect_same_alignment(const std::vector<std::uint16_t>& x, int d, ElementFormat format,

@@ -58,10 +58,10 @@ void check_key(const KeyResult& key, const Raw& x, const Raw& center, const Macr
   REQUIRE(key.status == KeyStatus::stored);
   REQUIRE(key.exponent == rotated.e);
   const auto n = static_cast<oracle::Int128>(key.root);
-  REQUIRE((4 * rotated.square_sum < (2 * n + 1) * (2 * n + 1)));
-  if (n > 0) REQUIRE((4 * rotated.square_sum > (2 * n - 1) * (2 * n - 1)));
+  REQUIRE(4 * rotated.square_sum < (2 * n + 1) * (2 * n + 1));
+  if (n > 0) REQUIRE(4 * rotated.square_sum > (2 * n - 1) * (2 * n - 1));
   REQUIRE((key.root >> p.root_bits()) == 0);
-  REQUIRE(((rotated.square_sum >> p.square_sum_bits()) == 0));
+  REQUIRE((rotated.square_sum >> p.square_sum_bits()) == 0);
 
   if (p.scale == ScaleKind::norm) {  // scale_test.cpp has the other
     const double norm = std::ldexp(key.root, rotated.e);

@@ -11,8 +11,8 @@ namespace {
 void check_root(std::uint64_t s) {
   const auto n = static_cast<oracle::Int128>(root_ref(s));
   const auto four_s = static_cast<oracle::Int128>(s) * 4;
-  REQUIRE((four_s < (2 * n + 1) * (2 * n + 1)));
-  if (n > 0) REQUIRE((four_s > (2 * n - 1) * (2 * n - 1)));
+  REQUIRE(four_s < (2 * n + 1) * (2 * n + 1));
+  if (n > 0) REQUIRE(four_s > (2 * n - 1) * (2 * n - 1));
 }
 
 void check_norm(std::uint32_t root, int e) {

@@ -6,7 +6,9 @@ contexts.py --self-test     demands what is found in sources with and without vi
 
   A loop `for (... x ...)` around a check says which x: CASE(x), SUBCASE, INFO or CHECK_AT(x, ...) inside of it and
   before the check, or CHECK_MESSAGE with x. A call of a function that checks is a check, if the function is in the file
-  or in headers of tests that it includes. Loops without a variable are free.
+  or in headers of tests that it includes; so is a call of a parameter `check` of a type Check. Loops without a variable
+  are free.
+  A check is of `a == b`, not of `(a == b)`, which prints true or false in place of both values.
   A test includes check.hpp, never doctest.h, so that no value is printed as {?}; and uses CASE, not CAPTURE.
 
 Exit codes: 0 holds, 1 violated, 2 bad usage.
@@ -25,6 +27,7 @@ CONTEXT = re.compile(r"\b(?:CASE|SUBCASE|INFO|CHECK_AT)\s*\(")
 HEADER = re.compile(r"(for|while|if|switch)\b\s*(?:constexpr\s*)?\(")
 LAMBDA = re.compile(r"\bauto\s+(\w+)\s*=\s*\[")
 FUNCTION = re.compile(r"^[ ]*(?:template\s*<[^;{]*>\s*)?[\w:<>,&*\s]+?\b(\w+)\s*\(", re.M)
+PARAMETER = re.compile(r"\bCheck\s*&?\s+(check)\b")
 WORDS = {"if", "for", "while", "switch", "return", "TEST_CASE", "CHECK", "REQUIRE"}
 OWN = {"check.hpp", "same.hpp", "text.hpp"}  # which define what is looked for
 
@@ -86,7 +89,9 @@ class Source:
         return self.text.count("\n", 0, at) + 1
 
     def functions(self):
-        """(name, body) of functions and of lambdas with a name."""
+        """(name, body) of functions, of lambdas with a name, and of parameters that are checks."""
+        for found in PARAMETER.finditer(self.text):
+            yield found[1], "CHECK()"
         for found in LAMBDA.finditer(self.text):
             at = self.text.find("{", closing(self.text, found.end() - 1))
             if at >= 0:
@@ -111,6 +116,13 @@ class Source:
             end = closing(self.text, found.end() - 1)
             until = end if found[0].startswith("CHECK_AT") else block_end(self.text, end)
             yield self.raw[found.start():end], found.start(), until
+
+    def hidden(self):
+        """Places of checks whose values stand in brackets of their own."""
+        for found in CHECK.finditer(self.text):
+            argument = self.text[found.end():closing(self.text, found.end() - 1)].strip()
+            if argument.startswith("(") and closing(argument, 0) == len(argument) - 1 and not re.search(r"&&|\|\|", argument):
+                yield found.start()
 
     def arguments(self, at):
         begin = self.text.index("(", at)
@@ -172,6 +184,8 @@ class Tree:
             source, name = self.source(path), path.relative_to(self.root).as_posix()
             for line, text in self.silent_loops(path):
                 yield f"{name}:{line}: {text}"
+            for at in source.hidden():
+                yield f"{name}:{source.line(at)}: brackets around what is checked hide its values"
             for found in re.finditer(r"<doctest/doctest.h>|\bCAPTURE\s*\(", source.raw):
                 yield f"{name}:{source.line(found.start())}: {found[0]}; check.hpp has what tests use"
 
@@ -192,8 +206,12 @@ SOURCES = (
     (1, "void f(int d) { CHECK(d); }\nvoid g() { for (int d = 1; d < 3; ++d) f(d); }"),
     (1, "const auto f = [](int d) { CHECK(d); };\nvoid g(int d) { f(d); }\nvoid h() { for (const int d : all) g(d); }"),
     (0, "void f(int d) { CHECK(d); }\nvoid g() { for (int d = 1; d < 3; ++d) CHECK_AT(d, f(d) == 1); }"),
+    (1, "template <class Check>\nvoid f(const Check& check) { for (int d = 1; d < 3; ++d) check(d); }"),
+    (0, "template <class Check>\nvoid f(Check check) { for (int d = 1; d < 3; ++d) { CASE(d); check(d); } }"),
     (1, '#include "helper.hpp"\nvoid g() { for (int d = 1; d < 3; ++d) helped(d); }'),
     (0, "void g() { for (int d = 1; d < 3; ++d) helped(d); }"),
+    (1, "void f() { REQUIRE((a == (b))); }"),
+    (0, "void f() { REQUIRE((a) == (b)); CHECK((a == b || a == c)); }"),
     (1, "#include <doctest/doctest.h>\n"),
     (1, "void g(int d) { CAPTURE(d); CHECK(d); }"),
 )

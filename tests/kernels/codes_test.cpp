@@ -6,6 +6,7 @@
 
 #include "axelram/codewords.hpp"
 #include "check.hpp"
+#include "golden/fields.hpp"
 
 using namespace axelram;
 using namespace axelram::kernels;
@@ -82,11 +83,11 @@ void check_decoding(Stream& stream, const DeviceCode& code, std::size_t count, s
     expected += decode_bulk_ref(code.code(), codewords->row(i), bits, rows.row(i), states.row(i));
     correct_bulk_ref(code.code(), codewords->row(i), bits);
   }
-  CHECK((rows.there.download(stream) == rows.here));
-  CHECK((states.there.download(stream) == states.here));
-  CHECK((codewords->there.download(stream) == codewords->here));
-  CHECK((counts.get(stream) == expected));
-  CHECK((scrubbed.get(stream) == expected));
+  CHECK_SAME(rows.there.download(stream), rows.here);
+  CHECK_SAME(states.there.download(stream), states.here);
+  CHECK_SAME(codewords->there.download(stream), codewords->here);
+  CHECK_SAME(counts.get(stream), expected);
+  CHECK_SAME(scrubbed.get(stream), expected);
 }
 
 void check_rows(Stream& stream, const DeviceCode& code, std::size_t count, std::size_t bits,
@@ -98,7 +99,7 @@ void check_rows(Stream& stream, const DeviceCode& code, std::size_t count, std::
               codewords.stride);
   for (std::size_t i = 0; i < count; ++i)
     encode_bulk_ref(code.code(), rows.row(i), bits, codewords.row(i));
-  REQUIRE((codewords.there.download(stream) == codewords.here));
+  REQUIRE_SAME(codewords.there.download(stream), codewords.here);
   check_decoding(stream, code, count, bits, place, &codewords);  // no error
   for (const int rate : {7, 4, 2}) {
     CASE(rate);

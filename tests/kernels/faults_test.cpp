@@ -35,10 +35,10 @@ void check_flips(const FaultSite& site, double p, std::size_t rows, std::size_t 
   }
   flip_bits(stream, site, fault_threshold(p), stored.data() + offset, rows, bits, stride,
             flipped.data());
-  CHECK((stored.download(stream) == expected));
+  CHECK_SAME(stored.download(stream), expected);
   CHECK(flipped.download(stream)[0] == ones);
   flip_bits(stream, site, fault_threshold(p), stored.data() + offset, rows, bits, stride, nullptr);
-  CHECK((stored.download(stream) == Bytes(expected.size(), 0x5A)));
+  CHECK_SAME(stored.download(stream), Bytes(expected.size(), 0x5A));
 }
 
 }  // namespace
@@ -72,7 +72,7 @@ TEST_CASE("faults: a bit flips where its word is below the threshold, not where 
       REQUIRE((expected[bit / 8] >> (bit % 8) & 1U) == above);
       const Buffer<std::uint8_t> stored(stream, Bytes(8));
       flip_bits(stream, site, word + above, stored.data(), 1, 64, 8, nullptr);
-      CHECK((stored.download(stream) == expected));
+      CHECK_SAME(stored.download(stream), expected);
     }
   }
 }

@@ -121,7 +121,10 @@ void for_all(const Check& check) {
   for (const bool full : {false, true})
     for (const int states : {0, 4, 8, 16})
       for (const int d : {32, 64, 128, 256})
-        for (const int bits : {2, 3, 4}) check(fed_parameters(d, bits, states), full);
+        for (const int bits : {2, 3, 4}) {
+          CASE(full, states, d, bits);
+          check(fed_parameters(d, bits, states), full);
+        }
 }
 
 }  // namespace

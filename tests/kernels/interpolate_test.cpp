@@ -93,9 +93,9 @@ void check_recovery(const Sequence& s) {
     counts.fill(stream, 0);
     recover_records(stream, code, policy, s.d, s.index_bits, s.rows, codewords.data(),
                     s.codeword_stride, records.data(), s.bytes, counts.data());
-    CHECK((records.download(stream) == s.repaired(policy)));
+    CHECK_SAME(records.download(stream), s.repaired(policy));
     const CodeCounts c = counts.download(stream)[0];
-    CHECK((DecodeCounts{c.clean, c.corrected, c.parity_only, c.detected} == s.counts));
+    CHECK_SAME(DecodeCounts{c.clean, c.corrected, c.parity_only, c.detected}, s.counts);
   }
 }
 
@@ -123,7 +123,7 @@ void check_repair(const Sequence& s, std::size_t offset, std::size_t gap, std::s
                   statuses.data(), repaired.data() + offset + shift);
       Bytes expected = spread(s.repaired(policy));
       expected.insert(expected.begin(), shift, 0xA5);
-      CHECK((repaired.download(stream) == expected));
+      CHECK_SAME(repaired.download(stream), expected);
     }
 }
 
@@ -156,7 +156,7 @@ void check_int4(const Int4Case& c) {
     repair_int4_rows(stream, code, policy, c.d, {c.format, scales.data(), minima.data()},
                      {1, c.tokens, 1}, decoded.data(), bytes, statuses.data(), repaired.data());
     decode_int4_ref(code.code(), codewords.data(), policy, &rows);
-    CHECK((repaired.download(stream) == rows.rows));
+    CHECK_SAME(repaired.download(stream), rows.rows);
   }
 }
 

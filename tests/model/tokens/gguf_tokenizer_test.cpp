@@ -35,6 +35,7 @@ void for_each_kind(const Check& check) {
   std::size_t number = 0;
   const auto expected = json_of("gguf.expected.json");
   for (const std::string kind : expected.at("kinds")) {
+    CASE(kind);
     check(kind + ".gguf", *read_kind(kind), number);
     const TemporaryFile file(tokenizer_json(Gguf::map(reference(kind + ".gguf"))));
     check(kind + ".json", *read_tokenizer_json(file.path), number);
