@@ -7,6 +7,7 @@
 #include <concepts>
 #include <cstdint>
 #include <iterator>
+#include <optional>
 #include <sstream>
 #include <string>
 #include <string_view>
@@ -33,6 +34,8 @@ template <class T> concept Struct = requires { Fields<T>::names; };
 template <class T> concept Tuple =
     requires { std::tuple_size<T>::value; } && !Range<T>;
 template <class T> concept Optional = requires(const T& x) { x.has_value(); *x; };
+template <class T> concept Says =
+    requires(const T& x) { { x.text() } -> std::convertible_to<std::string>; };
 template <class T> concept NamedEnum = requires { axelram::EnumNames<T>::rows; };
 template <class T> concept Streamed = requires(std::ostream& out, const T& x) { out << x; };
 // clang-format on
@@ -178,6 +181,8 @@ std::string written(const T& value) {
     return written_real(value);
   } else if constexpr (std::same_as<T, std::nullptr_t>) {
     return "nullptr";
+  } else if constexpr (std::same_as<T, std::nullopt_t>) {
+    return "none";
   } else if constexpr (std::is_pointer_v<T>) {
     if (value == nullptr) return "nullptr";
     if constexpr (Text<T>)
@@ -188,6 +193,8 @@ std::string written(const T& value) {
     return std::string(std::string_view(value));
   } else if constexpr (Struct<T>) {
     return written_struct(value);
+  } else if constexpr (Says<T>) {
+    return value.text();
   } else if constexpr (Optional<T>) {
     return value.has_value() ? written(*value) : "none";
   } else if constexpr (Range<T>) {

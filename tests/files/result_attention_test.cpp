@@ -55,7 +55,7 @@ TEST_CASE("tensors and metadata of attention are read, and written again byte fo
         const Result result = with_attention(example(tokens, 2, 20), output, commands);
         write_result(folder / "a", result, true);
         const Result got = read_result(folder / "a");
-        CHECK_FALSE(first_difference(result, got).has_value());
+        CHECK(first_difference(result, got) == std::nullopt);
         CHECK(got.output == output);
         CHECK_SAME(got.commands, result.commands);
         CHECK_SAME(got.refused, result.refused);

@@ -114,7 +114,7 @@ TEST_CASE("a trace without commands is one segment, all tokens and all queries i
     CHECK(result.maxima.size() == 5);
     CHECK(run.events.bad_commands == 0);
     const run::AttentionRun fast = run::golden_attention(config, trace, fast_units());
-    CHECK_FALSE(first_difference(result, fast.result).has_value());
+    CHECK(first_difference(result, fast.result) == std::nullopt);
   }
 }
 
@@ -124,7 +124,7 @@ TEST_CASE("no tensor but those of scores depends on the group") {
   for (const char* group : {"2", "4", "8"}) {
     CASE(group);
     const Config config = config_of(std::string("attention: {group: ") + group + "}");
-    CHECK_FALSE(first_difference(one, run::golden_attention(config, trace).result).has_value());
+    CHECK(first_difference(one, run::golden_attention(config, trace).result) == std::nullopt);
   }
 }
 
@@ -134,7 +134,7 @@ TEST_CASE("no tokens and no queries are a trace like any other") {
        std::vector<std::pair<std::size_t, std::size_t>>{{0, 0}, {0, 3}, {3, 0}}) {
     CASE(tokens, queries);
     const Result result = run::golden_attention(config, trace_of(tokens, queries)).result;
-    CHECK_FALSE(first_difference(result, result).has_value());  // every tensor fills its shape
+    CHECK(first_difference(result, result) == std::nullopt);  // every tensor fills its shape
     CHECK_SAME(result.maxima, std::vector<std::int32_t>(queries, tokens == 0 ? -32768 : 0));
     if (tokens == 0) CHECK(all_zero(row_of(result.half_outputs, 0, queries * kDim)));
   }
@@ -234,7 +234,7 @@ TEST_CASE("rejected rows use up their token or their queries, and are zeros") {
     CHECK_FALSE(all_zero(row_of(result.rotated_queries, q, kDim)));
     CHECK(result.denominators[q] > std::uint64_t{1} << 31);
   }
-  CHECK_FALSE(first_difference(result, result).has_value());  // every tensor fills its shape
+  CHECK(first_difference(result, result) == std::nullopt);  // every tensor fills its shape
 }
 
 TEST_CASE("copies of a result are those of the tokens that stand in a segment at the end") {
@@ -264,5 +264,5 @@ TEST_CASE("items have the signs and the center of their segment's row") {
   of_row.commands.reset();
   const Config other = config_of("attention: {}\nrotation: {head: 1}");
   trace.commands.reset();
-  CHECK_FALSE(first_difference(of_row, run::golden_attention(other, trace).result).has_value());
+  CHECK(first_difference(of_row, run::golden_attention(other, trace).result) == std::nullopt);
 }
