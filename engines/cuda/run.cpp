@@ -67,7 +67,8 @@ class DeviceMacro {
   void write() {
     files::Result& r = result_;
     const std::size_t keys_written = r.tokens - outside_, record_bytes = r.record_bytes();
-    const std::size_t most = chunk(keys_written, row_bytes(r, files::Axis::tokens) + 2 * width_);
+    const std::size_t most =
+        chunk(keys_written, row_bytes(r, files::result_axis::tokens) + 2 * width_);
     const Buffer<std::uint16_t> keys(most * width_);
     DeviceRows rows_of_keys(stream_, most);
     const auto column = [&](auto& tensor) { return rows_of_keys.of(tensor, r.tokens); };
@@ -150,7 +151,8 @@ class DeviceMacro {
 
   void query() {
     files::Result& r = result_;
-    const std::size_t most = chunk(r.queries, row_bytes(r, files::Axis::queries) + 2 * width_);
+    const std::size_t most =
+        chunk(r.queries, row_bytes(r, files::result_axis::queries) + 2 * width_);
     const Buffer<std::uint16_t> queries(most * width_);
     DeviceRows rows_of_queries(stream_, most);
     const auto column = [&](auto& tensor) { return rows_of_queries.of(tensor, r.queries); };

@@ -141,11 +141,11 @@ TEST_CASE("tensors are allocated, named and counted by their table") {
   CHECK(row_of(r.correlations, 2, 3).empty());
   // Of a key: indices, levels, norm, cost, 16 reconstructions, record; of its value the same but
   // levels, cost and reconstructions.
-  CHECK(row_bytes(r, Axis::tokens) == 32 + 32 + 2 + 4 + 16 * 4 + 14 + 32 + 2 + 14);
+  CHECK(row_bytes(r, result_axis::tokens) == 32 + 32 + 2 + 4 + 16 * 4 + 14 + 32 + 2 + 14);
   // Of a query: 3 tensors [d] of 4, 8 and 4 bytes and one of 2, 7 numbers, 5 tensors [tokens].
-  CHECK(row_bytes(r, Axis::queries) ==
+  CHECK(row_bytes(r, result_axis::queries) ==
         32 * (4 + 8 + 4 + 2) + (4 + 4 + 8 + 4 + 4) + 3 * (8 + 4 + 4 + 4 + 4));
-  CHECK(row_bytes(r, Axis::copies) == 0);
+  CHECK(row_bytes(r, result_axis::copies) == 0);
   r.maxima.pop_back();
   CHECK(wrong_tensor(r) == "maxima: 1 values in the shape [2]");
 }

@@ -118,10 +118,10 @@ std::string wrong_tensor(const Result& result) {
   return wrong;
 }
 
-std::size_t row_bytes(const ResultShape& shape, Axis axis) {
+std::size_t row_bytes(const ResultShape& shape, const Axis& axis) {
   std::size_t bytes = 0;
   for (const TensorRow& row : result_tensor_rows()) {
-    if (!row.present(shape) || row.axes.front() != axis) continue;
+    if (!row.present(shape) || row.axes.front() != &axis) continue;
     Shape inner = row.shape(shape);
     inner.erase(inner.begin());
     bytes += count_of(inner) * size_of(row.type);

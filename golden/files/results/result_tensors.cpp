@@ -1,17 +1,22 @@
 #include "axelram/files/result_tensors.hpp"
 
 namespace axelram::files {
+namespace result_axis {
+
+using S = const ResultShape&;
+const Axis tokens = {"tokens", [](S s) { return s.tokens; }};
+const Axis queries = {"queries", [](S s) { return s.queries; }};
+const Axis d = {"d", [](S s) { return s.head_dim(); }};
+const Axis parts = {"*", [](S s) { return s.parts(); }};
+const Axis boundaries = {"boundary words", [](S s) { return s.boundary_count(); }};
+const Axis levels = {"words", [](S s) { return s.level_count(); }};
+const Axis record_bytes = {"bytes of a record", [](S s) { return s.record_bytes(); }};
+const Axis codeword_bytes = {"codeword bytes", [](S s) { return s.codeword_bytes; }};
+const Axis copies = {"copies", [](S s) { return s.copies; }};
+const Axis rows = {"rows", [](S s) { return s.commands.value_or(0); }};
+
+}  // namespace result_axis
 namespace {
-
-// Names of the axes in the table.
-constexpr Axis T = Axis::tokens, Q = Axis::queries, D = Axis::elements, P = Axis::parts,
-               B = Axis::boundaries, L = Axis::levels, R = Axis::record_bytes,
-               K = Axis::codeword_bytes, C = Axis::copies, N = Axis::commands;
-
-template <class... Axes>
-std::vector<Axis> axes_of(Axes... axes) {
-  return {axes...};
-}
 
 /// When a tensor is present, and how documents say it.
 struct Condition {
@@ -42,56 +47,37 @@ constexpr Condition float_output = {[](S s) { return s.output == OutputFormat::f
 constexpr Condition commands = {[](S s) { return s.attends() && s.commands.has_value(); },
                                 "only with `commands`", true};
 
-const char* name_of(Axis axis) {
-  switch (axis) {
-    case Axis::tokens:
-      return "tokens";
-    case Axis::queries:
-      return "queries";
-    case Axis::elements:
-      return "d";
-    case Axis::parts:
-      return "";
-    case Axis::boundaries:
-      return "boundary words";
-    case Axis::levels:
-      return "words";
-    case Axis::record_bytes:
-      return "bytes of a record";
-    case Axis::codeword_bytes:
-      return "codeword bytes";
-    case Axis::copies:
-      return "copies";
-    case Axis::commands:
-      return "rows";
-  }
-  return "";
+/// "[tokens, d]"; with an axis of parts "[tokens] *".
+std::string text_of(std::vector<const Axis*> axes) {
+  const bool of_parts = axes.back() == &result_axis::parts;
+  if (of_parts) axes.pop_back();
+  std::string text;
+  for (const Axis* const axis : axes) text += (text.empty() ? "" : ", ") + std::string(axis->name);
+  return "[" + text + (of_parts ? "] *" : "]");
 }
 
-/// "[tokens, d]"; with an axis of parts "[tokens] *".
-std::string text_of(const std::vector<Axis>& axes) {
-  std::string text;
-  for (const Axis axis : axes)
-    if (axis != Axis::parts) text += (text.empty() ? "" : ", ") + std::string(name_of(axis));
-  return "[" + text + "]" + (axes.back() == Axis::parts ? " *" : "");
+template <class... Axes>
+std::vector<const Axis*> axes_of(const Axes&... axes) {
+  return {&axes...};
 }
 
 }  // namespace
 
 Shape TensorRow::shape(const ResultShape& result) const {
   Shape extents;
-  for (const Axis axis : axes)
-    if (axis != Axis::parts || result.split()) extents.push_back(extent_of(axis, result));
+  for (const Axis* const axis : axes)
+    if (axis != &result_axis::parts || result.split()) extents.push_back(axis->extent(result));
   return extents;
 }
 
 const std::vector<TensorRow>& result_tensor_rows() {
+  using namespace result_axis;
 #define AXELRAM_ROW(name, member, element, axes, condition, content)              \
   {name,           result_element::element::kType, axes_of axes, condition.holds, \
    condition.text, condition.of_attention,         content},
-  static const std::vector<TensorRow> rows = {AXELRAM_RESULT_TENSORS(AXELRAM_ROW)};
+  static const std::vector<TensorRow> table = {AXELRAM_RESULT_TENSORS(AXELRAM_ROW)};
 #undef AXELRAM_ROW
-  return rows;
+  return table;
 }
 
 std::string result_tensors_markdown(bool of_attention) {

@@ -261,7 +261,7 @@ files::Result AttentionCollector::finish() {
   }
   files::for_each_tensor(result_,
                          [this](const files::TensorRow& tensor, const files::Shape&, auto& values) {
-                           if (tensor.axes.front() != files::Axis::tokens) return;
+                           if (tensor.axes.front() != &files::result_axis::tokens) return;
                            for (std::size_t row = 0; row < result_.tokens; ++row)
                              if (!stored_[row]) zero_row(&values, row, result_.tokens);
                          });

@@ -83,14 +83,14 @@ class Collector : public Observer {
   /// and all of them but that has no rows yet. Tensors of `elsewhere` are not asked.
   void check(std::size_t outside, const std::set<const void*>& elsewhere) const {
     const void* const records = &result.records;
-    files::for_each_tensor(
-        result, [&](const files::TensorRow& row, const files::Shape&, const auto& values) {
-          if (elsewhere.contains(&values)) return;
-          const bool of_keys = row.axes.front() == files::Axis::tokens && &values != records;
-          const std::size_t left =
-              of_keys && outside != 0 ? values.size() / result.tokens * outside : 0;
-          if (taken(values) != values.size() - left) wrong(&values, "a wrong number of");
-        });
+    files::for_each_tensor(result, [&](const files::TensorRow& row, const files::Shape&,
+                                       const auto& values) {
+      if (elsewhere.contains(&values)) return;
+      const bool of_keys = row.axes.front() == &files::result_axis::tokens && &values != records;
+      const std::size_t left =
+          of_keys && outside != 0 ? values.size() / result.tokens * outside : 0;
+      if (taken(values) != values.size() - left) wrong(&values, "a wrong number of");
+    });
   }
 
   files::Result result;

@@ -42,7 +42,7 @@ void allocate(Result* result);
 std::string wrong_tensor(const Result& result);
 
 /// Bytes of a row of all tensors whose first axis is this one.
-std::size_t row_bytes(const ResultShape& shape, Axis axis);
+std::size_t row_bytes(const ResultShape& shape, const Axis& axis);
 
 /// Elements of all tensors.
 std::size_t value_count(const Result& result);

@@ -1,11 +1,9 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
 #include <optional>
 
 #include "axelram/attention_output.hpp"
-#include "axelram/files/safetensors.hpp"
 #include "axelram/parameters.hpp"
 
 namespace axelram::files {
@@ -37,22 +35,5 @@ struct ResultShape {
   std::size_t boundary_count() const;  ///< the same; of a trellis 0
   std::size_t record_bytes() const;
 };
-
-/// An axis of a tensor of a result. With a split, `parts` is 2; without one there is no such axis.
-enum class Axis : std::uint8_t {
-  tokens,
-  queries,
-  elements,
-  parts,
-  boundaries,
-  levels,
-  record_bytes,
-  codeword_bytes,
-  copies,
-  commands
-};
-
-/// Extent of an axis.
-std::uint64_t extent_of(Axis axis, const ResultShape& shape);
 
 }  // namespace axelram::files

@@ -12,52 +12,56 @@
 /// The tensors of a result in the order of the file (bit-contract.md#result): name, member of
 /// ResultTensors, element type, axes, when the tensor is present, and what it holds. All else
 /// follows from this table: members, sizes, names and checks of tensors, and the tables of the
-/// contract. Element types are those of result_element, axes and conditions those of
-/// result_tensors.cpp.
+/// contract. Element types are those of result_element, axes those of result_axis, and conditions
+/// those of result_tensors.cpp.
 // clang-format off
 #define AXELRAM_RESULT_TENSORS(ROW)                                                                \
-  ROW("indices", indices, U8, (T, D), always, "idx_i")                                             \
-  ROW("levels", levels, U8, (T, D), trellis, "number of the level")                                \
-  ROW("residual_signs", residual_signs, U8, (T, D), prod, "t_i")                                   \
-  ROW("norms", norms, F16, (T, P), always, "norm")                                                 \
-  ROW("residual_norms", residual_norms, F16, (T), prod, "residual norm")                           \
-  ROW("residual_shifts", residual_shifts, I32, (T), prod, "`shift` of the residual")               \
-  ROW("correlations", correlations, I64, (T, P), unbiased, "A")                                    \
-  ROW("path_costs", path_costs, U32, (T, P), trellis, "cost of the path")                          \
-  ROW("thresholds", thresholds, I32, (T, B), no_trellis, "T_j")                                    \
-  ROW("reconstructions", reconstructions, I32, (T, L), trellis_or_prod,                            \
+  ROW("indices", indices, U8, (tokens, d), always, "idx_i")                                        \
+  ROW("levels", levels, U8, (tokens, d), trellis, "number of the level")                           \
+  ROW("residual_signs", residual_signs, U8, (tokens, d), prod, "t_i")                              \
+  ROW("norms", norms, F16, (tokens, parts), always, "norm")                                        \
+  ROW("residual_norms", residual_norms, F16, (tokens), prod, "residual norm")                      \
+  ROW("residual_shifts", residual_shifts, I32, (tokens), prod, "`shift` of the residual")          \
+  ROW("correlations", correlations, I64, (tokens, parts), unbiased, "A")                           \
+  ROW("path_costs", path_costs, U32, (tokens, parts), trellis, "cost of the path")                 \
+  ROW("thresholds", thresholds, I32, (tokens, boundaries), no_trellis, "T_j")                      \
+  ROW("reconstructions", reconstructions, I32, (tokens, levels), trellis_or_prod,                  \
       "R_j; words are those of `reconstruction_words`")                                            \
-  ROW("records", records, U8, (T, R), always, "record, before the code")                           \
-  ROW("codewords", codewords, U8, (T, K), code, "codewords as written")                            \
-  ROW("exact", exact, U8, (T), exact_tokens,                                                       \
+  ROW("records", records, U8, (tokens, record_bytes), always, "record, before the code")           \
+  ROW("codewords", codewords, U8, (tokens, codeword_bytes), code, "codewords as written")          \
+  ROW("exact", exact, U8, (tokens), exact_tokens,                                                  \
       "1 if the scores of the token come from a copy, otherwise 0")                                \
-  ROW("exact_keys", exact_keys, I16, (C, D), exact_tokens,                                         \
+  ROW("exact_keys", exact_keys, I16, (copies, d), exact_tokens,                                    \
       "h_i of the copies that the macro holds after the last key, in order of tokens")             \
-  ROW("exact_exponents", exact_exponents, I32, (C), exact_tokens, "e_k of these copies")           \
-  ROW("rotated_queries", rotated_queries, I32, (Q, D), always, "u_i, rounded (not y_i)")           \
-  ROW("query_exponents", query_exponents, I32, (Q), always, "e_u")                                 \
-  ROW("residual_queries", residual_queries, I32, (Q, D), prod, "v_i")                              \
-  ROW("residual_query_exponents", residual_query_exponents, I32, (Q), prod, "e_v")                 \
-  ROW("accumulators", accumulators, I64, (Q, T, P), always, "acc, of the copy where one was used") \
-  ROW("residual_accumulators", residual_accumulators, I64, (Q, T), prod, "acc2")                   \
-  ROW("scores", scores, F32, (Q, T), always, "score")                                              \
-  ROW("value_indices", value_indices, U8, (T, D), attention, "indices of the value")               \
-  ROW("value_norms", value_norms, F16, (T), attention, "norm of the value")                        \
-  ROW("value_records", value_records, U8, (T, R), attention, "its record, before the code")        \
-  ROW("value_codewords", value_codewords, U8, (T, K), attention_code, "its codewords as written")  \
-  ROW("logits", logits, I32, (Q, T), attention, "`logit`")                                         \
-  ROW("weights", weights, I32, (Q, T), attention, "`weight`, 0 for a token without one")           \
-  ROW("weight_references", weight_references, I32, (Q, T), attention,                              \
+  ROW("exact_exponents", exact_exponents, I32, (copies), exact_tokens, "e_k of these copies")      \
+  ROW("rotated_queries", rotated_queries, I32, (queries, d), always, "u_i, rounded (not y_i)")     \
+  ROW("query_exponents", query_exponents, I32, (queries), always, "e_u")                           \
+  ROW("residual_queries", residual_queries, I32, (queries, d), prod, "v_i")                        \
+  ROW("residual_query_exponents", residual_query_exponents, I32, (queries), prod, "e_v")           \
+  ROW("accumulators", accumulators, I64, (queries, tokens, parts), always,                         \
+      "acc, of the copy where one was used")                                                       \
+  ROW("residual_accumulators", residual_accumulators, I64, (queries, tokens), prod, "acc2")        \
+  ROW("scores", scores, F32, (queries, tokens), always, "score")                                   \
+  ROW("value_indices", value_indices, U8, (tokens, d), attention, "indices of the value")          \
+  ROW("value_norms", value_norms, F16, (tokens), attention, "norm of the value")                   \
+  ROW("value_records", value_records, U8, (tokens, record_bytes), attention,                       \
+      "its record, before the code")                                                               \
+  ROW("value_codewords", value_codewords, U8, (tokens, codeword_bytes), attention_code,            \
+      "its codewords as written")                                                                  \
+  ROW("logits", logits, I32, (queries, tokens), attention, "`logit`")                              \
+  ROW("weights", weights, I32, (queries, tokens), attention,                                       \
+      "`weight`, 0 for a token without one")                                                       \
+  ROW("weight_references", weight_references, I32, (queries, tokens), attention,                   \
       "`weight_reference` after the token")                                                        \
-  ROW("maxima", maxima, I32, (Q), attention, "`maximum`")                                          \
-  ROW("denominators", denominators, U64, (Q), attention, "`denominator`")                          \
-  ROW("sums", sums, I64, (Q, D), attention, "`sum`_i")                                             \
-  ROW("output_shifts", output_shifts, I32, (Q), attention, "`output_shift`")                       \
-  ROW("rotated_outputs", rotated_outputs, I32, (Q, D), attention, "`rotated`_i")                   \
-  ROW("reciprocals", reciprocals, U32, (Q), attention, "`reciprocal`")                             \
-  ROW("outputs", half_outputs, F16, (Q, D), half_output, "the output")                             \
-  ROW("outputs", float_outputs, F32, (Q, D), float_output, "the output")                           \
-  ROW("refused", refused, U8, (N), commands, "1 if the row was rejected, otherwise 0")
+  ROW("maxima", maxima, I32, (queries), attention, "`maximum`")                                    \
+  ROW("denominators", denominators, U64, (queries), attention, "`denominator`")                    \
+  ROW("sums", sums, I64, (queries, d), attention, "`sum`_i")                                       \
+  ROW("output_shifts", output_shifts, I32, (queries), attention, "`output_shift`")                 \
+  ROW("rotated_outputs", rotated_outputs, I32, (queries, d), attention, "`rotated`_i")             \
+  ROW("reciprocals", reciprocals, U32, (queries), attention, "`reciprocal`")                       \
+  ROW("outputs", half_outputs, F16, (queries, d), half_output, "the output")                       \
+  ROW("outputs", float_outputs, F32, (queries, d), float_output, "the output")                     \
+  ROW("refused", refused, U8, (rows), commands, "1 if the row was rejected, otherwise 0")
 // clang-format on
 
 namespace axelram::files {
@@ -87,11 +91,23 @@ struct ResultTensors {
 #undef AXELRAM_MEMBER
 };
 
+/// An axis of tensors: its name in documents, and its extent.
+struct Axis {
+  const char* name;
+  std::size_t (*extent)(const ResultShape& shape);
+};
+
+/// With a split, `parts` is 2; without one there is no such axis.
+namespace result_axis {
+extern const Axis tokens, queries, d, parts, boundaries, levels, record_bytes, codeword_bytes,
+    copies, rows;
+}
+
 /// A row of the table.
 struct TensorRow {
   const char* name;
   DataType type;
-  std::vector<Axis> axes;
+  std::vector<const Axis*> axes;
   /// True if a result of this shape has the tensor; both outputs are one tensor.
   bool (*present)(const ResultShape& shape);
   const char* condition;  ///< the same for documents; empty: always, or always with attention
