@@ -26,8 +26,20 @@ inline const std::string kTinyRun =
 inline const std::string kTinyGguf = kSource + "/tests/model/checkpoints/reference/llama.gguf";
 inline const std::string kByteLlama = kSource + "/models/byte-llama-d128";
 
+/// A check of it that fails prints the command and what it wrote to stderr.
+struct ExitCode {
+  int value;
+  std::string arguments, err;
+
+  operator int() const { return value; }
+  friend std::ostream& operator<<(std::ostream& out, const ExitCode& code) {
+    return out << code.value << " of `" << code.arguments << "`, stderr "
+               << written_inside(code.err);
+  }
+};
+
 struct ProcessResult {
-  int code;
+  ExitCode code;
   std::string out;
   std::string err;
 };
@@ -92,7 +104,8 @@ class TempDir {
                                 quoted(outputs_ / "out") + " 2>" + quoted(outputs_ / "err");
     const int status = std::system(command.c_str());
     REQUIRE(WIFEXITED(status));
-    return {WEXITSTATUS(status), content(outputs_ / "out"), content(outputs_ / "err")};
+    const std::string err = content(outputs_ / "err");
+    return {{WEXITSTATUS(status), arguments, err}, content(outputs_ / "out"), err};
   }
   /// The command fails for its arguments: one line, in which `part` stands, and nothing written.
   void rejected(const std::string& arguments, const std::string& part) const {

@@ -126,7 +126,7 @@ TEST_CASE("sweep: a point is that of its trace, its files and its groups") {
     test::put(axelram.at("s.yaml"),
               "base: small.yaml\nlist: [{rotation.signs: " + signs + "}]\n" + more);
   };
-  const auto evaluated = [&] {
+  const auto evaluated = [&]() -> bool {
     const ProcessResult done = axelram("sweep s.yaml -o out --force");
     CASE(done.err);
     CHECK(done.code == 0);

@@ -6,7 +6,9 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <ostream>
 #include <string>
+#include <string_view>
 
 #include "axelram/files/errors.hpp"
 #include "check.hpp"
@@ -46,9 +48,18 @@ inline void put(const std::string& path, const std::string& bytes) {
   std::ofstream(path, std::ios::binary) << bytes;
 }
 
-inline bool contains(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
+/// Whether a text has a part. A check that fails prints both.
+struct Contained {
+  std::string_view text, part;
+
+  operator bool() const { return text.find(part) != std::string_view::npos; }
+  friend std::ostream& operator<<(std::ostream& out, const Contained& of) {
+    return out << excerpt(of.part, 0) << (of ? " is in " : " is not in ")
+               << excerpt(of.text, of ? of.text.find(of.part) : 0) << ", length " << of.text.size();
+  }
+};
+
+inline Contained contains(const std::string& text, const std::string& part) { return {text, part}; }
 
 /// Message of the Error that `action` throws; "" if it throws nothing.
 template <class Error = axelram::files::InputError, class Action>

@@ -136,11 +136,11 @@ TEST_CASE("references never fall, and the denominator is the sum of powers") {
     double sum = 0;  // of the powers over 2^reference
     const int reference = 20, tokens = oracle::uniform(rng, 1, 300);
     for (int t = 0; t < tokens; ++t) {
-      CASE(t);
       const PowerOfTwo power = power_of_two_ref(oracle::uniform(rng, -80000, 80000));
       const SoftmaxState before = state;
       const auto norm = static_cast<std::uint16_t>(oracle::uniform(rng, 0, 0xFFFF));
       const int bits = oracle::uniform(rng, 12, 28);
+      CASE(t, power.exponent, power.mantissa, norm, bits);
       const TokenWeight token = softmax_ref(&state, power, norm, bits);
       sum += std::ldexp(power.mantissa, power.exponent - 16 - reference);
       REQUIRE(state.maximum >= before.maximum);

@@ -88,19 +88,20 @@ class Source:
     def line(self, at):
         return self.text.count("\n", 0, at) + 1
 
+    @functools.cached_property
     def functions(self):
         """(name, body) of functions, of lambdas with a name, and of parameters that are checks."""
-        for found in PARAMETER.finditer(self.text):
-            yield found[1], "CHECK()"
+        all = [(found[1], "CHECK()") for found in PARAMETER.finditer(self.text)]
         for found in LAMBDA.finditer(self.text):
             at = self.text.find("{", closing(self.text, found.end() - 1))
             if at >= 0:
-                yield found[1], self.text[at:closing(self.text, at)]
+                all.append((found[1], self.text[at:closing(self.text, at)]))
         for found in FUNCTION.finditer(self.text):
             end = closing(self.text, found.end() - 1) + 1
             body = re.compile(r"\s*(?:const\s*)?(?:noexcept\s*)?(?:->\s*[\w:<>]+\s*)?\{").match(self.text, end)
             if found[1] not in WORDS and body:
-                yield found[1], self.text[body.end() - 1:closing(self.text, body.end() - 1)]
+                all.append((found[1], self.text[body.end() - 1:closing(self.text, body.end() - 1)]))
+        return all
 
     def loops(self):
         """(place, variables, begin and end of the body) of each loop with a variable."""
@@ -152,7 +153,7 @@ class Tree:
         return seen
 
     def functions_that_check(self, path):
-        bodies = [pair for one in self.included(path, set()) for pair in self.source(one).functions()]
+        bodies = [pair for one in self.included(path, set()) for pair in self.source(one).functions]
         names = {name for name, body in bodies if CHECK.search(body)}
         while True:
             calls = re.compile(r"\b(?:%s)\s*\(" % "|".join(map(re.escape, names)))

@@ -42,7 +42,7 @@ bool of_first_attention(const std::string& name) {
   const std::vector<std::string> parts = {"layers.0.self_attn.q_", "layers.0.self_attn.k_",
                                           "h.0.attn.c_attn."};
   return std::any_of(parts.begin(), parts.end(),
-                     [&](const std::string& part) { return contains(name, part); });
+                     [&](const std::string& part) -> bool { return contains(name, part); });
 }
 
 }  // namespace
