@@ -53,6 +53,7 @@ ROOMS = {
                      {"traces", "results"}, {"tiers", "state"}),
     "sim": ({"cycles", "rtl/model"}, {"rtl/driver"}, {"rtl/attention"}, {"verify/macro"}, {"verify/attention"},
             {"verify/run"}),
+    "model/caches": ({"specification"}, {"rows"}, {"baselines", "rotated"}, {"memory", "tiers"}, {"cache"}),
     "report": ({"lines"}, {"accuracy", "cells", "netlist", "sram"}, {"activity", "counts"}, {"token"}, {"macro"}),
 }
 SOURCES = {".cpp", ".hpp", ".cu", ".cuh", ".h", ".inl"}

@@ -7,7 +7,7 @@
 
 #include "axelram/files/safetensors.hpp"
 #include "support.hpp"
-#include "tiered_reading.hpp"
+#include "tiers/tiered_reading.hpp"
 
 using test::Floats;
 

@@ -10,7 +10,7 @@
 #include "axelram/interpolate.hpp"
 #include "axelram/record.hpp"
 #include "axelram/trellis.hpp"
-#include "float_vectors.hpp"
+#include "rows/float_vectors.hpp"
 #include "support.hpp"
 
 using namespace axelram;

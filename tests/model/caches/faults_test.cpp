@@ -2,7 +2,7 @@
 #include <stdexcept>
 
 #include "axelram/files/safetensors.hpp"
-#include "row_memory.hpp"
+#include "rows/row_memory.hpp"
 #include "support.hpp"
 
 using namespace axelram;

@@ -2,7 +2,7 @@
 #include <limits>
 
 #include "axelram/half.hpp"
-#include "float_vectors.hpp"
+#include "rows/float_vectors.hpp"
 #include "support.hpp"
 
 using namespace axelram;

@@ -10,8 +10,8 @@
 #include "golden/fields.hpp"
 #include "support.hpp"
 #include "tally.hpp"
-#include "tier_files.hpp"
-#include "tiered_reading.hpp"
+#include "tiers/tier_files.hpp"
+#include "tiers/tiered_reading.hpp"
 
 using namespace axelram;
 using namespace axelram::caches;
