@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
@@ -9,6 +10,7 @@
 
 #include "axelram/files/atomic_file.hpp"
 #include "axelram/files/errors.hpp"
+#include "axelram/files/places.hpp"
 #include "axelram/files/unfinished.hpp"
 #include "axelram/sim/process.hpp"
 #include "rtl/model/harness_text.hpp"
@@ -191,6 +193,14 @@ ModelSource source_of(const std::vector<rtl::GeneratedFile>& generated) {
 }
 
 }  // namespace
+
+std::string cache_directory() {
+  if (const char* cache = std::getenv("AXELRAM_CACHE"); cache != nullptr && *cache != '\0')
+    return cache;
+  if (std::string cache = files::user_cache(); !cache.empty()) return cache;
+  throw files::EnvironmentError(
+      "no directory for compiled models; set AXELRAM_CACHE to a directory of yours");
+}
 
 std::string build_library(const ModelSource& source, const BuildOptions& options) {
   Digest digest;

@@ -7,13 +7,10 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <cstdlib>
 #include <cstring>
 #include <fstream>
 
 #include "axelram/files/errors.hpp"
-#include "axelram/files/places.hpp"
-#include "axelram/sim/build.hpp"
 
 namespace axelram::sim {
 namespace {
@@ -68,14 +65,6 @@ bool is_cached(const fs::path& folder, const fs::path& library) {
   require_own(folder);
   require_own(library);
   return is_whole_library(library);
-}
-
-std::string cache_directory() {
-  if (const char* cache = std::getenv("AXELRAM_CACHE"); cache != nullptr && *cache != '\0')
-    return cache;
-  if (std::string cache = files::user_cache(); !cache.empty()) return cache;
-  throw files::EnvironmentError(
-      "no directory for compiled models; set AXELRAM_CACHE to a directory of yours");
 }
 
 Lock::Lock(const fs::path& path) : file_(open(path.c_str(), O_CREAT | O_RDWR, 0666)) {
