@@ -7,7 +7,7 @@ house.py --self-test     plants a violation of each rule in a temporary tree and
   arrows   includes and DEPENDS of libraries follow the arrows of ALLOWED; below golden a file's name says its library;
            includes of rooms follow ROOMS
   sizes    no source file outside tests exceeds 300 lines, but for wiring: modules that only instantiate and connect,
-           without a process or a function; the median exceeds 60
+           without a process or a function; the median exceeds 60; no folder of a component of ROOMS has more than 25
   words    comments and documents avoid WORDS and paths of one machine
   skips    no test case reports that it cannot run and passes: it is marked as in tests/needs.hpp
   labels   every test of the build has a label that tiers select by
@@ -15,6 +15,7 @@ house.py --self-test     plants a violation of each rule in a temporary tree and
 Exit codes: 0 holds, 1 violated, 2 bad usage.
 """
 import argparse
+import collections
 import json
 import pathlib
 import re
@@ -58,7 +59,7 @@ ROOMS = {
 }
 SOURCES = {".cpp", ".hpp", ".cu", ".cuh", ".h", ".inl"}
 SIZED = SOURCES | {".py", ".sv", ".svh"}
-LONGEST, LEAST_MEDIAN = 300, 60
+LONGEST, LEAST_MEDIAN, MOST_FILES = 300, 60, 25
 WORDS = (r"\bnobody\b", r"\blet go\b", r"\bwas meant\?", r"\brefused\b", r"\bsidecar\b", r"\b(this|each|every|a|per) room\b")
 MACHINE_PATHS = r"(?<![\w.$}])/(?:home|root|work|Users)/\w"
 KINDS = {"unit", "sim", "formal", "gpu"}
@@ -178,6 +179,9 @@ def check_sizes(root):
                 if count > LONGEST and not is_wiring(root / name))
     if lines and statistics.median(lines.values()) <= LEAST_MEDIAN:
         yield f"the median is {statistics.median(lines.values()):g} lines, to be above {LEAST_MEDIAN}"
+    folders = collections.Counter(str(pathlib.PurePosixPath(name).parent) for name in lines)
+    yield from (f"{folder}: {count} files, at most {MOST_FILES}" for folder, count in folders.items()
+                if count > MOST_FILES and any(f"{folder}/".startswith(f"{owner}/") for owner in ROOMS))
 
 
 def prose(path):
@@ -226,7 +230,7 @@ def check_labels(root, build):
 
 
 CHECKS = {"arrows": check_arrows, "sizes": check_sizes, "words": check_words, "skips": check_skips}
-# Check, file, text that violates it.
+# Check, file, text that violates it. {} in the name of a file: MOST_FILES + 1 of them.
 PLANTED = (
     ("arrows", "golden/keys/a.cpp", '#include "axelram/sim/engine.hpp"\n'),
     ("arrows", "golden/keys/a.cpp", '#include "axelram/fast_a.hpp"\n'),
@@ -244,6 +248,7 @@ PLANTED = (
     ("arrows", "sim/rtl/driver/a.hpp", '#include "verify/macro/a.hpp"\n'),
     ("arrows", "engines/cuda/a.cpp", '#include "axelram/sim/engine.hpp"\n'),
     ("sizes", "sim/cycles/long.cpp", "int x;\n" * 301),
+    ("sizes", "report/macro/many{}.cpp", "int x;\n" * 80),
     ("sizes", "rtl/top/long.sv", "always_comb a = b;\n" + "assign a = b;\n" * 300),
     ("words", "sim/cycles/a.hpp", "// Open where nobody looks.\n"),
     ("skips", "tests/cli/a_test.cpp", 'if (none) {\n  MESSAGE("no tool; (nothing) is tested");\n  return;\n}\n'),
@@ -263,11 +268,12 @@ def self_test():
                     "golden/files/config/include/axelram/files/config.hpp": "// Keys.\n" + "int x;\n" * 80,
                     "rtl/top/wiring.sv": "// It is not always wiring.\n" + "unit u_unit (.a_i);\n" * 301,
                     "sim/CMakeLists.txt": "axelram_add_library(sim DEPENDS rtl)\n"}
-            for path, content in {**good, name: text}.items():
+            bad = [name.format(i) for i in range(MOST_FILES + 1)] if "{}" in name else [name]
+            for path, content in {**good, **dict.fromkeys(bad, text)}.items():
                 (root / path).parent.mkdir(parents=True, exist_ok=True)
                 (root / path).write_text(content)
             found = list(CHECKS[check](root))
-            (root / name).unlink()
+            (root / bad[-1]).unlink()
             if not found or list(CHECKS[check](root)):
                 print(f"{check}: a violation in {name} was {'reported without cause' if found else 'not found'}")
                 missed += 1
