@@ -66,7 +66,7 @@ void check_state(const Safetensors& file) {
     static const RewrittenFile again;
     write_memory_file(again.path, *any, true);
     const MemoryFile read = read_memory_file(again.path);
-    require(example::same(read, *any), "what is written is read");
+    require(static_cast<bool>(example::same(read, *any)), "what is written is read");
     MemoryRecords records(example::head_of(any->identity));
     if (any->identity.memory.slots() < 64) go_on(&records, any->states.front());
   }

@@ -156,7 +156,7 @@ class Tree:
         bodies = [pair for one in self.included(path, set()) for pair in self.source(one).functions]
         names = {name for name, body in bodies if CHECK.search(body)}
         while True:
-            calls = re.compile(r"\b(?:%s)\s*\(" % "|".join(map(re.escape, names)))
+            calls = re.compile(rf"\b(?:{'|'.join(map(re.escape, names))})\s*\(")
             more = {name for name, body in bodies if name not in names and names and calls.search(body)}
             if not more:
                 return names
@@ -168,10 +168,10 @@ class Tree:
         places = {found.start() for found in CHECK.finditer(source.text)}
         if calls:
             places |= {found.start() for found in
-                       re.finditer(r"\b(?:%s)\s*\(" % "|".join(map(re.escape, calls)), source.text)}
+                       re.finditer(rf"\b(?:{'|'.join(map(re.escape, calls))})\s*\(", source.text)}
         contexts = list(source.contexts())
         for at, names, begin, end in source.loops():
-            named = re.compile("|".join(r"\b%s\b" % re.escape(name) for name in names))
+            named = re.compile("|".join(rf"\b{re.escape(name)}\b" for name in names))
             for place in sorted(places):
                 if not begin <= place < end:
                     continue

@@ -79,7 +79,7 @@ MESSAGES = (
               ("rtl/attention/axelram_softmax.sv", "power_back_q <= distance(maximum, ceiling_q);",
                "power_back_q <= distance(maximum, maximum_q);"),), "test_sim", "RTL", ("first t = ", "!=")),
     Fault("scales of another token", "INT4 stores hold what golden's INT4 functions make", (
-        ("model/caches/src/int4_cache.cpp", "memory_.row(t), scales_of(t),", "memory_.row(t), scales_of(first),"),),
+        ("model/caches/baselines/int4_cache.cpp", "memory_.row(t), scales_of(t),", "memory_.row(t), scales_of(first),"),),
           "test_caches", "cache", ("mode = symmetric, group = 0", "j = 0", "t = ")),
     Fault("a row not scaled", "hadamard: rows of integers are transformed exactly and rounded once", (
         ("kernels/write/hadamard_rows.cu", "half2_of_floats(x[i] * scale, x[i + 1] * scale)",
