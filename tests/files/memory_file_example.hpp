@@ -8,9 +8,9 @@
 #include "axelram/files/memory_file.hpp"
 #include "axelram/half.hpp"
 #include "axelram/similarity.hpp"
-#include "check.hpp"
 #include "golden/fields.hpp"
 #include "golden/memory_example.hpp"
+#include "same.hpp"
 
 /// State files of small memories with tokens of the example of bit-contract.md#example-memory.
 
