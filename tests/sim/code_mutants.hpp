@@ -125,7 +125,7 @@ inline const std::vector<Mutant>& store_mutants() {
       {"control: keys behind the encoder forgotten", "axelram_macro", ".record_i         (done)",
        ".record_i         (record_valid)", ""},
       {"score_fifo: no places for what is being decoded", "axelram_macro",
-       "Protected ? CodeStages + ReadRows + 5 : 0", "0", ""},
+       "axelram_sizes::code_delay(CodeN, CodeStages, ReadRows)", "0", ""},
       {"protected_store: full a stage early", "axelram_protected_store", "full_o = done_o &&",
        "full_o = valid_i &&", "", true},
       {"code_registers: another policy at reset", "axelram_code_registers",
