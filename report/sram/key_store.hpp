@@ -7,9 +7,9 @@
 
 namespace axelram::report {
 
-/// Area, energy and time of the SRAM, from the source of section memory.
+/// Area, energy and time of the SRAM, from the source that section `sram` names.
 void add_key_store(const files::Config& config, Lines* lines);
-/// Reads of the SRAM by a query on so many keys.
+/// Returns how many reads of the SRAM a query on `keys` keys takes.
 std::uint64_t reads_of_query(const files::Config& config, std::uint64_t keys);
 
 }  // namespace axelram::report

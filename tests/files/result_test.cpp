@@ -139,10 +139,10 @@ TEST_CASE("tensors are allocated, named and counted by their table") {
   CHECK(r.half_outputs.size() == 2 * 32);
   CHECK(row_of(r.path_costs, 2, 3).data() == &r.path_costs[2]);
   CHECK(row_of(r.correlations, 2, 3).empty());
-  // Of a key: indices, levels, norm, cost, 16 reconstructions, record; of its value the same but
-  // levels, cost and reconstructions.
+  // A key has indices, levels, a norm, a cost, 16 reconstructions and a record. Its value has
+  // indices, a norm and a record.
   CHECK(row_bytes(r, result_axis::tokens) == 32 + 32 + 2 + 4 + 16 * 4 + 14 + 32 + 2 + 14);
-  // Of a query: 3 tensors [d] of 4, 8 and 4 bytes and one of 2, 7 numbers, 5 tensors [tokens].
+  // A query has 4 tensors [d], 5 numbers and 5 tensors [tokens].
   CHECK(row_bytes(r, result_axis::queries) ==
         32 * (4 + 8 + 4 + 2) + (4 + 4 + 8 + 4 + 4) + 3 * (8 + 4 + 4 + 4 + 4));
   CHECK(row_bytes(r, result_axis::copies) == 0);

@@ -11,8 +11,8 @@
 
 namespace axelram::report {
 
-/// What a report asks of Yosys: nothing, the operators and the storage of the netlist (half a
-/// minute), or these and the gates of units and codes (minutes).
+/// Measurements by Yosys that a report includes. none: it does not run. operators: operators and
+/// storage of the netlist, half a minute. gates: also the gates of units and codes, minutes.
 enum class Synthesis { none, operators, gates };
 
 struct MappedDesign;

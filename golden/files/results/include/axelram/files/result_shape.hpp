@@ -8,9 +8,10 @@
 
 namespace axelram::files {
 
-/// What a result has tensors of, and how many. A result that was read has those parameters alone on
-/// which its tensors depend: head_dim, index_bits, kind, scale, split_high and split_low, and
-/// exact_first is 1 if there are exact tokens.
+/// The parameters and counts that decide which tensors a result has, and their shapes. A result
+/// that was read from a file has only the parameters that its tensors depend on: head_dim,
+/// index_bits, kind, scale, split_high and split_low. Its exact_first is 1 if there are exact
+/// tokens.
 struct ResultShape {
   Parameters parameters;
   std::size_t tokens = 0;

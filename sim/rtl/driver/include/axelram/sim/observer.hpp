@@ -12,7 +12,7 @@ namespace axelram::sim {
 class Observer {
  public:
   virtual ~Observer() = default;
-  // Of a key: with a split of its sub-vectors, 0 and then 1.
+  // Values of a key. With a split they are called for sub-vector 0, then for sub-vector 1.
   virtual void on_thresholds(const std::int32_t*, int /*count*/) {}
   virtual void on_norm(std::uint16_t) {}
   virtual void on_correlation(std::int64_t) {}
@@ -37,7 +37,7 @@ class Observer {
   virtual void on_key_rejected() {}
   /// With a split all elements of a query at once, those of sub-vector 0 first.
   virtual void on_query_row(const std::int32_t*, int /*count*/, int /*exponent*/) {}
-  /// Of a key, or of sub-vector 0 and then 1.
+  /// Sum of a key. With a split: of sub-vector 0, then of sub-vector 1.
   virtual void on_accumulator(std::int64_t) {}
   virtual void on_score(std::uint32_t /*bits*/, bool /*last*/, bool /*saturated*/) {}
   virtual void on_query_done() {}
