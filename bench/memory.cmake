@@ -1,7 +1,7 @@
 # One program per instruction-set level: a bounded memory against the *_ref, which are compiled anew with the
 # same instructions, under another namespace.
 
-set(memory_units keys/norm/ref keys/record/ref memory/similarity/ref)
+set(memory_units keys/norm/ref keys/record/ref rows/similarity/ref)
 list(TRANSFORM memory_units PREPEND ${PROJECT_SOURCE_DIR}/golden/)
 list(TRANSFORM memory_units APPEND .cpp)
 set(memory_benches "")

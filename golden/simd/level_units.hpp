@@ -1,18 +1,32 @@
 #pragma once
 
-#include "attention/group_sums/arguments.hpp"
+#include <cstddef>
+#include <cstdint>
+
 #include "axelram/simd.hpp"
-#include "codes/fault/arguments.hpp"
-#include "keys/feedback/arguments.hpp"
-#include "memory/similarity/arguments.hpp"
-#include "scores/dequantize/arguments.hpp"
-#include "scores/score/arguments.hpp"
-#include "tiers/float_row/arguments.hpp"
-#include "tiers/kivi/arguments.hpp"
-#include "tiers/nuq/arguments.hpp"
-#include "tiers/squat/arguments.hpp"
 
 namespace axelram {
+
+// Arguments of units, defined in arguments.hpp of their folders.
+struct DotQuery;
+struct FaultStream;
+struct FeedbackRows;
+struct FloatRowScores;
+struct FloatRowSums;
+struct GroupSums;
+struct KiviBlockScores;
+struct KiviDecoding;
+struct KiviEncoding;
+struct KiviRowSums;
+struct NearestSlot;
+struct NuqEncoding;
+struct NuqRows;
+struct Records;
+struct RowScaling;
+struct ScoreRounding;
+struct SlotCosines;
+struct SquatFeedbackStep;
+struct SumRounding;
 
 // Units of each level. The sources of a level are compiled with its instruction set. They must not
 // emit any function that the linker could merge with one of another level: only the functions of

@@ -56,7 +56,6 @@ AXELRAM_UNIT(round_any, std::size_t(const std::int64_t* acc, const ScoreRounding
 AXELRAM_UNIT(round_sums, void(const SumRounding& rounding))
 /// d a multiple of 32.
 AXELRAM_UNIT(accumulate_copy, std::int64_t(const std::int32_t* u, const std::int16_t* copy, int d))
-AXELRAM_UNIT(scale_row, void(const RowScaling& of))
 
 // codes
 
@@ -73,8 +72,9 @@ AXELRAM_UNIT(weighted_sums,
                   int d, const std::int32_t* centroids, int count, std::int64_t* acc))
 AXELRAM_UNIT(sum_groups, void(const GroupSums& of))
 
-// memory
+// rows
 
+AXELRAM_UNIT(scale_row, void(const RowScaling& of))
 AXELRAM_UNIT(nearest_slot, NearestSlot(const SlotCosines& of))
 /// begin_master_ref and blend_ref; d a multiple of 32.
 AXELRAM_UNIT(begin_master, void(const float* row, std::size_t d, std::uint16_t* master))

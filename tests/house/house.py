@@ -50,6 +50,8 @@ ALLOWED = {
 }
 # Component: its rooms in the order of their dependencies. Each may use those of the lines above its own.
 ROOMS = {
+    "golden": ({"parameters"}, {"numbers"}, {"simd"}, {"keys"}, {"codes"}, {"tiers"}, {"scores"}, {"rows"}, {"attention"},
+               {"macro"}, {"memory"}, {"files"}, {"c", "run"}),
     "golden/files": ({"disk"}, {"documents", "tensors"}, {"calibration", "liberty"}, {"sram"}, {"config"},
                      {"traces", "results"}, {"tiers", "state"}),
     "sim": ({"cycles", "rtl/model"}, {"rtl/driver"}, {"rtl/attention"}, {"verify/macro"}, {"verify/attention"},

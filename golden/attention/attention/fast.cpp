@@ -1,10 +1,9 @@
-#include "axelram/fast.hpp"
-
 #include <algorithm>
 #include <cstring>
 
 #include "axelram/attention.hpp"
 #include "axelram/fast_attention.hpp"
+#include "axelram/fast_keys.hpp"
 #include "axelram/logit.hpp"
 #include "axelram/power_of_two.hpp"
 #include "axelram/rounding.hpp"

@@ -1,3 +1,4 @@
+#include "attention/group_sums/arguments.hpp"
 #include "axelram/fast_group_sums.hpp"
 #include "simd/float_environment.hpp"
 #include "simd/level_units.hpp"

@@ -1,5 +1,6 @@
 #include <cmath>
 
+#include "attention/group_sums/arguments.hpp"
 #include "simd/level_units.hpp"
 
 namespace axelram::portable {

@@ -1,3 +1,4 @@
+#include "attention/group_sums/arguments.hpp"
 #include "simd/eight.hpp"
 #include "simd/level_units.hpp"
 

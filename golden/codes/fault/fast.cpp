@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "axelram/fast_fault.hpp"
+#include "codes/fault/arguments.hpp"
 #include "simd/level_units.hpp"
 
 namespace axelram {

@@ -1,4 +1,5 @@
 #include "axelram/philox.hpp"
+#include "codes/fault/arguments.hpp"
 #include "simd/level_units.hpp"
 
 namespace axelram::portable {

@@ -1,3 +1,4 @@
+#include "codes/fault/arguments.hpp"
 #include "simd/level_units.hpp"
 #include "simd/vector.hpp"
 

@@ -1,5 +1,4 @@
-#include "axelram/fast.hpp"
-
+#include "axelram/fast_keys.hpp"
 #include "element_format.hpp"
 #include "simd/float_environment.hpp"
 #include "simd/level_units.hpp"

@@ -1,7 +1,6 @@
-#include "axelram/fast.hpp"
-
 #include <algorithm>
 
+#include "axelram/fast_keys.hpp"
 #include "keys/align/element_format.hpp"
 #include "simd/float_environment.hpp"
 #include "simd/level_units.hpp"

@@ -1,5 +1,5 @@
-#include "axelram/fast.hpp"
-
+#include "axelram/fast_keys.hpp"
+#include "keys/feedback/arguments.hpp"
 #include "simd/level_units.hpp"
 
 namespace axelram {

@@ -1,3 +1,4 @@
+#include "keys/feedback/arguments.hpp"
 #include "simd/level_units.hpp"
 #include "simd/vector.hpp"
 

@@ -1,4 +1,5 @@
 #include "axelram/trellis.hpp"
+#include "keys/feedback/arguments.hpp"
 #include "simd/level_units.hpp"
 #include "simd/vector.hpp"
 

@@ -1,9 +1,8 @@
-#include "axelram/fast.hpp"
-
 #include <algorithm>
 #include <bit>
 #include <cmath>
 
+#include "axelram/fast_keys.hpp"
 #include "axelram/half.hpp"
 #include "axelram/rounding.hpp"
 #include "simd/level_units.hpp"

@@ -1,5 +1,4 @@
-#include "axelram/fast.hpp"
-
+#include "axelram/fast_keys.hpp"
 #include "axelram/residual.hpp"
 #include "simd/level_units.hpp"
 
@@ -10,7 +9,7 @@ int residual(const std::int32_t* y, const std::uint8_t* indices, int d,
              SimdLevel level) {
   const bool macro_shape = d % kLevelGroup == 0 && (levels == 2 || levels == 4 || levels == 8);
   level_units(level, macro_shape).residual(y, indices, d, reconstructions, levels, rho);
-  return round_query(rho, d, bits, rho, level);  // the same shift, rounding and limit
+  return level_units(level).round_elements(rho, d, bits, rho);  // as a query
 }
 
 void residual_signs(const std::int32_t* z, int d, std::uint8_t* signs) {

@@ -1,7 +1,6 @@
-#include "axelram/fast.hpp"
-
 #include <bit>
 
+#include "axelram/fast_keys.hpp"
 #include "axelram/scale.hpp"
 #include "simd/level_units.hpp"
 

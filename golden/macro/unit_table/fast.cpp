@@ -7,9 +7,9 @@
 #include "axelram/fast_int4.hpp"
 #include "axelram/fast_kivi.hpp"
 #include "axelram/fast_kivi_read.hpp"
-#include "axelram/fast_memory.hpp"
 #include "axelram/fast_nuq.hpp"
 #include "axelram/fast_nuq_read.hpp"
+#include "axelram/fast_rows.hpp"
 #include "axelram/fast_squat.hpp"
 #include "axelram/unit_table.hpp"
 

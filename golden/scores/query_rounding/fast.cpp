@@ -1,5 +1,4 @@
-#include "axelram/fast.hpp"
-
+#include "axelram/fast_scores.hpp"
 #include "simd/level_units.hpp"
 
 namespace axelram {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "scores/score/arguments.hpp"
 #include "signs_avx2.hpp"
 #include "simd/level_units.hpp"
 #include "simd/vector.hpp"

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "nibbles_avx512.hpp"
+#include "scores/score/arguments.hpp"
 #include "simd/level_units.hpp"
 #include "simd/vector.hpp"
 

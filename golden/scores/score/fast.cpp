@@ -1,10 +1,10 @@
-#include "axelram/fast.hpp"
-
 #include <algorithm>
 #include <cstdint>
 
+#include "axelram/fast_scores.hpp"
 #include "axelram/record.hpp"
 #include "query_dot.hpp"
+#include "scores/score/arguments.hpp"
 #include "simd/float_environment.hpp"
 #include "simd/level_units.hpp"
 

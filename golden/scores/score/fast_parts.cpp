@@ -4,11 +4,12 @@
 #include <cstdlib>
 #include <limits>
 
-#include "axelram/fast.hpp"
+#include "axelram/fast_scores.hpp"
 #include "axelram/half.hpp"
 #include "axelram/int128.hpp"
 #include "axelram/record.hpp"
 #include "query_dot.hpp"
+#include "scores/score/arguments.hpp"
 #include "simd/float_environment.hpp"
 #include "simd/level_units.hpp"
 

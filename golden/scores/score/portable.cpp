@@ -1,5 +1,6 @@
 #include "axelram/trellis.hpp"
 #include "round_scores.hpp"
+#include "scores/score/arguments.hpp"
 #include "simd/level_units.hpp"
 
 namespace axelram::portable {

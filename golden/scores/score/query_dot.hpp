@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <cstdlib>
 
+#include "scores/score/arguments.hpp"
 #include "simd/level_units.hpp"
 
 namespace axelram {

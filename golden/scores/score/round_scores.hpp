@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "scores/score/arguments.hpp"
 #include "simd/level_units.hpp"
 
 /// The rounding of scores, compiled once per level (hence no external linkage) in loops plain

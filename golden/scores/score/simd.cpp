@@ -4,6 +4,7 @@
 #include "dot_avx512.hpp"  // VNNI multiplies and adds bytes, VBMI looks centroids up
 #include "planes_avx512.hpp"
 #include "round_sums_avx512.hpp"
+#include "scores/score/arguments.hpp"
 #else
 #include "dot_avx2.hpp"  // 16-bit products of bytes, lookups within halves of a register
 #endif

@@ -1,5 +1,6 @@
 #include "axelram/float_row.hpp"
 #include "simd/level_units.hpp"
+#include "tiers/float_row/arguments.hpp"
 
 namespace axelram::portable {
 namespace {

@@ -1,5 +1,6 @@
 #include "simd/floats.hpp"
 #include "simd/level_units.hpp"
+#include "tiers/float_row/arguments.hpp"
 
 /// Products and weighted sums of FP32 rows, in the orders of float_row.hpp.
 

@@ -1,6 +1,7 @@
 #include "axelram/fast_kivi_read.hpp"
 #include "simd/float_environment.hpp"
 #include "simd/level_units.hpp"
+#include "tiers/kivi/arguments.hpp"
 
 namespace axelram {
 namespace {

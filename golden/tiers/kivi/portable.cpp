@@ -8,6 +8,7 @@
 #include "simd/float_environment.hpp"
 #include "simd/level_units.hpp"
 #include "tiers/int4/group_steps.hpp"
+#include "tiers/kivi/arguments.hpp"
 
 namespace axelram {
 namespace {

@@ -3,6 +3,8 @@
 #include "axelram/kivi_read.hpp"
 #include "codes.hpp"
 #include "simd/level_units.hpp"
+#include "tiers/float_row/arguments.hpp"
+#include "tiers/kivi/arguments.hpp"
 
 namespace axelram::portable {
 namespace {

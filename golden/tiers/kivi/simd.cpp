@@ -1,5 +1,6 @@
 #include "simd/level_units.hpp"
 #include "simd_steps.hpp"
+#include "tiers/kivi/arguments.hpp"
 
 /// Codes of KIVI (bit-contract.md#kivi), eight at a time.
 

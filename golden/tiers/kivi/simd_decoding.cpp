@@ -1,5 +1,6 @@
 #include "simd/level_units.hpp"
 #include "simd_steps.hpp"
+#include "tiers/kivi/arguments.hpp"
 
 /// Elements of KIVI blocks and rows: eight codes of a group in the lanes, one FMA each
 /// (bit-contract.md#kivi).

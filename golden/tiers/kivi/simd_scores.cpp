@@ -1,5 +1,6 @@
 #include "simd/floats.hpp"
 #include "simd/level_units.hpp"
+#include "tiers/kivi/arguments.hpp"
 
 /// Scores of KIVI key blocks: tokens in the lanes, channels one after another.
 

@@ -1,5 +1,6 @@
 #include "simd/floats.hpp"
 #include "simd/level_units.hpp"
+#include "tiers/kivi/arguments.hpp"
 
 /// Weighted sums of KIVI value rows: channels in the lanes, rows one after another.
 

@@ -2,6 +2,7 @@
 #include "decoder.hpp"
 #include "simd/float_environment.hpp"
 #include "tiers/kivi/codes.hpp"
+#include "tiers/nuq/arguments.hpp"
 
 namespace axelram {
 NuqDecoder::NuqDecoder(const NuqLayout& layout, const std::vector<std::uint16_t>& levels,

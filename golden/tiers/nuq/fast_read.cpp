@@ -3,6 +3,7 @@
 #include "axelram/fast_nuq_read.hpp"
 #include "decoder.hpp"
 #include "simd/float_environment.hpp"
+#include "tiers/float_row/arguments.hpp"
 
 namespace axelram {
 

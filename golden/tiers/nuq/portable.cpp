@@ -9,6 +9,7 @@
 #include "simd/float_environment.hpp"
 #include "simd/level_units.hpp"
 #include "tiers/kivi/codes.hpp"
+#include "tiers/nuq/arguments.hpp"
 
 namespace axelram {
 namespace {

@@ -1,5 +1,6 @@
 #include "simd/level_units.hpp"
 #include "tiers/kivi/codes.hpp"
+#include "tiers/nuq/arguments.hpp"
 
 namespace axelram::portable {
 

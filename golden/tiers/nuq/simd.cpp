@@ -1,5 +1,6 @@
 #include "simd/eight.hpp"
 #include "simd/level_units.hpp"
+#include "tiers/nuq/arguments.hpp"
 
 /// Codes of KVQuant rows (bit-contract.md#nuq), eight elements at a time.
 

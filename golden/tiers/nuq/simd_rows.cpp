@@ -1,6 +1,7 @@
 #include "simd/eight.hpp"
 #include "simd/floats.hpp"
 #include "simd/level_units.hpp"
+#include "tiers/nuq/arguments.hpp"
 
 /// Elements of KVQuant rows by their indices (bit-contract.md#nuq): FP32 RNE of FP64 RNE of middle
 /// + radius * level. The product is exact. No sum is -0, as no middle is.

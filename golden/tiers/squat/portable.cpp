@@ -11,6 +11,7 @@
 #include "simd/float_environment.hpp"
 #include "simd/level_units.hpp"
 #include "tiers/kivi/codes.hpp"
+#include "tiers/squat/arguments.hpp"
 
 namespace axelram {
 namespace {

@@ -1,5 +1,6 @@
 #include "simd/level_units.hpp"
 #include "tiers/kivi/simd_steps.hpp"
+#include "tiers/squat/arguments.hpp"
 
 /// Feedback of the errors of a run of channels to those behind it (bit-contract.md#squat): sums of
 /// products in FP64, in two parts that are exact.

@@ -5,29 +5,16 @@
 #include <memory>
 #include <vector>
 
-#include "axelram/blend.hpp"
-#include "axelram/dequantize.hpp"
+#include "axelram/fast_rows.hpp"
 #include "axelram/fast_similarity.hpp"
 #include "axelram/memory.hpp"
 #include "axelram/simd.hpp"
 
 namespace axelram {
 
-/// The fast twins of gate_code_ref, dequantize_ref, begin_master_ref and blend_ref: same arguments,
-/// same results bit for bit, on every level, whatever the caller's rounding and denormal modes.
-
+/// The fast twin of gate_code_ref: the same result, whatever the caller's rounding and denormal
+/// modes.
 int gate_code(float z);
-
-void dequantize(const Dequantizer& of, const std::uint8_t* record, float* row,
-                SimdLevel level = simd_level());
-
-/// d: a multiple of 32.
-void begin_master(const float* row, std::size_t d, std::uint16_t* master,
-                  SimdLevel level = simd_level());
-
-/// d: a multiple of 32.
-void blend(float eta, const float* row, std::size_t d, std::uint16_t* master,
-           SimdLevel level = simd_level());
 
 /// The fast twin of memory_ref: equal after every token. It keeps banks of records and their N, the
 /// window as a queue, and a map of free slots beside the state.

@@ -1,3 +1,4 @@
+#include "rows/similarity/arguments.hpp"
 #include "simd/level_units.hpp"
 
 namespace axelram::portable {

@@ -1,9 +1,10 @@
-#include "axelram/fast.hpp"
-
 #include <algorithm>
 #include <limits>
 
+#include "axelram/fast_keys.hpp"
 #include "axelram/fast_similarity.hpp"
+#include "rows/similarity/arguments.hpp"
+#include "scores/score/arguments.hpp"
 #include "simd/level_units.hpp"
 
 namespace axelram {

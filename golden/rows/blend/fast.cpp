@@ -1,4 +1,4 @@
-#include "axelram/fast_memory.hpp"
+#include "axelram/fast_rows.hpp"
 #include "simd/float_environment.hpp"
 #include "simd/level_units.hpp"
 

@@ -1,10 +1,10 @@
-#include "axelram/fast.hpp"
 
 #include <cmath>
 
-#include "axelram/fast_memory.hpp"
+#include "axelram/fast_rows.hpp"
 #include "axelram/half.hpp"
 #include "axelram/record.hpp"
+#include "rows/dequantize/arguments.hpp"
 #include "simd/float_environment.hpp"
 #include "simd/level_units.hpp"
 

@@ -1,3 +1,4 @@
+#include "rows/dequantize/arguments.hpp"
 #include "simd/level_units.hpp"
 
 namespace axelram::portable {
