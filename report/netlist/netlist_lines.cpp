@@ -82,14 +82,17 @@ Line beside(const Line& closed, const std::string& stem, const Tally* tally) {
   return line;
 }
 
+bool has_line(const Lines& lines, const std::string& name) {
+  return std::any_of(lines.begin(), lines.end(),
+                     [&](const Line& line) { return line.name == name; });
+}
+
 /// Cells that no rule attributes, and operators that the report has no line for.
 std::map<std::string, std::uint64_t> unattributed_of(const Tally& tally, const Lines& lines) {
   std::map<std::string, std::uint64_t> all = tally.unattributed;
   for (const auto& [stem, parts] : tally.operators)
     for (const OperatorPart& part : parts)
-      if (part.number() != 0 && std::none_of(lines.begin(), lines.end(), [&](const Line& line) {
-            return line.name == stem + kHardware;
-          }))
+      if (part.number() != 0 && !has_line(lines, stem + kHardware))
         all[text_of(part) + ", without a line " + stem + kHardware] += part.number();
   return all;
 }

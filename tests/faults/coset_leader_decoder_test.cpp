@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "axelram/faults/profiles.hpp"
 #include "golden/fields.hpp"
 #include "setup.hpp"
 

@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "axelram/faults/weights.hpp"
+#include "axelram/faults/profiles.hpp"
 #include "axelram/interpolate.hpp"
 #include "axelram/rtl/layout.hpp"
 #include "sections.hpp"

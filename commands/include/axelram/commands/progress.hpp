@@ -26,13 +26,9 @@ void show_figures(const Show<Result>& show, const Result& result) {
   if (show) show(result);
 }
 
-inline void tell(const Progress& progress, const Step& step) {
-  if (progress) progress(step);
-}
+void tell(const Progress& progress, const Step& step);
 
 /// For functions that report lines. `progress` must outlive it.
-inline std::function<void(const std::string&)> lines_of(const Progress& progress) {
-  return [&progress](const std::string& line) { tell(progress, {line, 0, 0, ""}); };
-}
+std::function<void(const std::string&)> lines_of(const Progress& progress);
 
 }  // namespace axelram::commands

@@ -3,8 +3,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "axelram/faults/profiles.hpp"
 #include "axelram/faults/record_code.hpp"
-#include "axelram/faults/weights.hpp"
 #include "axelram/interpolate.hpp"
 
 namespace axelram::faults {

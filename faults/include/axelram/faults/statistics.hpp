@@ -9,9 +9,9 @@
 #include "axelram/faults/elements.hpp"
 #include "axelram/faults/intervals.hpp"
 #include "axelram/faults/patterns.hpp"
+#include "axelram/faults/profiles.hpp"
 #include "axelram/faults/strata.hpp"
 #include "axelram/faults/trial.hpp"
-#include "axelram/faults/weights.hpp"
 
 namespace axelram::faults {
 

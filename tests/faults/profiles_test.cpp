@@ -1,4 +1,4 @@
-#include "axelram/faults/weights.hpp"
+#include "axelram/faults/profiles.hpp"
 
 #include <bit>
 #include <cmath>
