@@ -2,8 +2,9 @@
 import typing
 
 MEMORY = "golden/memory/"
-HEADERS = MEMORY + "include/axelram/"
-STEPS = HEADERS + "memory_steps.hpp"
+STEPS = MEMORY + "include/axelram/memory_steps.hpp"
+BLEND = "golden/rows/blend/ref.cpp"
+SIMILARITY = "golden/rows/include/axelram/similarity.hpp"
 
 
 class Fault(typing.NamedTuple):
@@ -17,7 +18,7 @@ class Fault(typing.NamedTuple):
 
 OF_MEMORY = (
     Fault("tie taken high", "of equally near slots the lowest is nearest", (
-        (HEADERS + "similarity.hpp", "acc_p} * root_q > std", "acc_p} * root_q >= std"),)),
+        (SIMILARITY, "acc_p} * root_q > std", "acc_p} * root_q >= std"),)),
     Fault("victim by slot alone", "the victim has the least gate, then the least stamp, then the lowest slot", (
         (MEMORY + "memory/ref.cpp", "std::pair(by_gate ? state_.gates[slot] : 0, state_.stamps[slot])",
          "std::pair(by_gate ? 0 : 0, slot)"),
@@ -32,21 +33,21 @@ OF_MEMORY = (
     Fault("hit below the threshold", "a cosine exactly on a threshold of a memory reaches it", (
         (STEPS, "close(n, rules_.match, e)", "close(n, rules_.match - 1, e)"),)),
     Fault("threshold equality missed", "a cosine that lies exactly on a threshold reaches it", (
-        (HEADERS + "similarity.hpp", ">=\n         std::int64_t{threshold}", ">\n         std::int64_t{threshold}"),)),
+        (SIMILARITY, ">=\n         std::int64_t{threshold}", ">\n         std::int64_t{threshold}"),)),
     Fault("a hit not summarised", "a token that hits is summarised too", (
         (STEPS, "    return end(Evicted::hit, e);",
          "    slots_.free(e);\n    event_.leaver = Leaver::dropped;\n    return end(Evicted::hit, -1);"),)),
     Fault("fused multiply-add in the blend", "a blend rounds difference, product and sum, and is never contracted", (
-        (MEMORY + "blend/ref.cpp", "  const float product = eta * difference;\n  return m + product;",
+        (BLEND, "  const float product = eta * difference;\n  return m + product;",
          "  return std::fma(eta, difference, m);"),
-        (MEMORY + "blend/ref.cpp", '#include "axelram/half.hpp"', '#include <cmath>\n#include "axelram/half.hpp"'))),
+        (BLEND, '#include "axelram/half.hpp"', '#include <cmath>\n#include "axelram/half.hpp"'))),
     Fault("gate of the wrong slot", "the gate of the leaver decides, not that of the token that displaced it", (
         (MEMORY + "memory_rows.cpp", "state->gates[of_y]);", "state->gates[of_s]);"),)),
     # An FP16 or FP32 row may have an element -0, and a blend may give one.
     Fault("-0 in a master", "a master keeps the sign of a zero, and of what rounds to one", (
-        (MEMORY + "blend/ref.cpp", "saturated_half(double{row[i]})", "saturated_half(double{row[i]} + 0.0)"),)),
+        (BLEND, "saturated_half(double{row[i]})", "saturated_half(double{row[i]} + 0.0)"),)),
     Fault("-0 in a blended master", "a master keeps the sign of a zero, and of what rounds to one", (
-        (MEMORY + "blend/ref.cpp", "double{blended(eta, row[i], m)}", "double{blended(eta, row[i], m)} + 0.0"),)),
+        (BLEND, "double{blended(eta, row[i], m)}", "double{blended(eta, row[i], m)} + 0.0"),)),
 )
 
 
