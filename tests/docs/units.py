@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 """Checks the table of docs/reference/units.md.
 
-units.py [--root DIR]   every unit's folder below golden has a row; the columns "SIMD twin" and "RTL bench" are right
-units.py --write        writes these two columns
+units.py [--root DIR]   every unit's folder below golden has a row that calls it SUBJECT/NAME; the columns "SIMD twin"
+                        and "RTL bench" are right
+units.py --write        writes the names of folders and these two columns
 units.py --self-test    plants faults in a table and demands that each is found
 
 A SIMD twin is named by the kinds of the sources beside the reference (golden/CMakeLists.txt): `fast` `portable`
@@ -48,6 +49,11 @@ def bench(root, modules):
     return " ".join(f"[`{pathlib.PurePosixPath(path).name}`](../../{path})" for path in found) or "-"
 
 
+def named(cell):
+    """The cell with each folder of golden called by its path below golden."""
+    return re.sub(r"\[`[^`]*`\](\((?:\.\./)*golden/(\w+/\w+)\))", r"[`\2`]\1", cell)
+
+
 def table(root):
     """(number of the line, cells, the cells as they should be, folders of the unit) of each row."""
     columns = None
@@ -58,6 +64,7 @@ def table(root):
         elif columns and len(cells) == len(columns) and "](" in line:
             folders = [path for path in targets(root, cells[columns["golden"]]) if (root / path).is_dir()]
             right = list(cells)
+            right[columns["golden"]] = named(cells[columns["golden"]])
             right[columns["SIMD twin"]] = twin(root, folders[0]) if folders else "-"
             right[columns["RTL bench"]] = bench(root, targets(root, cells[columns["RTL"]]))
             yield number, cells, right, folders
@@ -83,11 +90,12 @@ def self_test():
     files = {"golden/keys/a/ref.cpp": "", "golden/keys/a/simd_more.cpp": "", "golden/keys/c.cpp": "",
              "golden/simd/d/fast.cpp": "", "tests/sim/a_test.cpp": "axelram_a #(.N(1)) u_a (", "rtl/a.sv": "",
              PAGE: "| unit | golden | SIMD twin | RTL | RTL bench |\n|---|---|---|---|---|\n"
-                   "| a | [`a/`](../../golden/keys/a) | `simd` | [`axelram_a.sv`](../../rtl/axelram_a.sv) | "
+                   "| a | [`keys/a`](../../golden/keys/a) | `simd` | [`axelram_a.sv`](../../rtl/axelram_a.sv) | "
                    "[`a_test.cpp`](../../tests/sim/a_test.cpp) |\n"
                    "| c | [`c.cpp`](../../golden/keys/c.cpp) | - | [`axelram_b.sv`](../../rtl/axelram_b.sv) | - |\n"}
     planted = {"twin": ("golden/keys/a/avx2.cpp", ""), "no row": ("golden/keys/b/ref.cpp", ""),
-               "bench": ("tests/sim/b_test.cpp", "axelram_b u_b ("), "none": ("golden/simd/e/fast.cpp", "")}
+               "bench": ("tests/sim/b_test.cpp", "axelram_b u_b ("), "none": ("golden/simd/e/fast.cpp", ""),
+               "name": (PAGE, files[PAGE].replace("keys/a`", "codes/a`"))}
     missed = 0
     for name, (path, text) in planted.items():
         with tempfile.TemporaryDirectory() as folder:
