@@ -7,12 +7,13 @@ benches.py --self-test    plants faults in the table and demands that each is fo
 A bench is a test in tests/sim that instantiates modules, and the code unit that the generator makes for tests/codes.
 Exit codes: 0 holds, 1 does not.
 """
-import argparse
 import pathlib
 import re
 import sys
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+sys.path.append(str(pathlib.Path(__file__).resolve().parents[2] / "scripts/docs"))
+import checker
+
 PAGE = "docs/reference/units.md"
 CODE_UNIT = {"axelram_encoder", "axelram_word_decoder"}
 NO_SUBJECTS = ("example", "generator")  # folders of rtl/ without hand-written modules
@@ -31,46 +32,46 @@ def below_benches(root, modules):
     return found
 
 
-def problems(root, page):
+def check(root):
+    """-> (failures, (modules, rows))."""
+    page = (root / PAGE).read_text(encoding="utf-8")
     modules = {path.stem: path.read_text(encoding="utf-8") for path in (root / "rtl").glob("*/axelram_*.sv")
                if path.parent.name not in NO_SUBJECTS}
     benched = below_benches(root, modules)
     rows = page[page.index('id="rtl-without-a-bench"'):].splitlines()
     listed = ["axelram_" + name for row in rows if row.startswith("| `") for name in re.findall(r"`(\w+)`", row.split("|")[1])]
-    for name in sorted(set(modules) - benched - set(listed)):
-        yield f"{name} has no bench, and no row"
+    failures = [f"{name} has no bench, and no row" for name in sorted(set(modules) - benched - set(listed))]
     for name in sorted(set(listed)):
         if name not in modules:
-            yield f"{name} has a row, and is no module of rtl/"
+            failures.append(f"{name} has a row, and is no module of rtl/")
         elif name in benched:
-            yield f"{name} has a row, and is below a bench"
+            failures.append(f"{name} has a row, and is below a bench")
         elif listed.count(name) > 1:
-            yield f"{name} has {listed.count(name)} rows"
+            failures.append(f"{name} has {listed.count(name)} rows")
+    return failures, (len(modules), len(listed))
 
 
-def self_test(root, page):
-    planted = (("a module left out", page.replace(" `square_root`", ""), "axelram_square_root has no bench"),
-               ("a module below a bench", page.replace("`sizes`", "`sizes` `divide`"), "axelram_divide has a row, and is below"),
-               ("a module that is not there", page.replace("`sizes`", "`sizes` `nothing`"), "axelram_nothing has a row, and is no"),
-               ("a module twice", page.replace("`sizes`", "`sizes` `align`"), "axelram_align has 2 rows"))
-    missed = [what for what, text, wanted in planted
-              if not any(problem.startswith(wanted) for problem in problems(root, text))]
-    print(*missed, f"{len(planted)} faults planted, {len(missed)} missed", sep="\n")
-    return len(missed)
+# ---- Self-test
+
+GOOD = {
+    PAGE: '<a id="rtl-without-a-bench"></a>\n\n| module | why |\n|---|---|\n| `alone` `other` | small |\n',
+    "rtl/read/axelram_top.sv": "module axelram_top;\n  axelram_inner u_inner (.a_i);\n",
+    "tests/sim/top_test.cpp": "module bench;\n  axelram_top #(\n",
+    **{f"rtl/read/axelram_{name}.sv": "" for name in ("inner", "alone", "other", "encoder")},
+}
+# Text of the page, its replacement, the failure that must be found.
+PLANTED = (
+    (" `other`", "", "axelram_other has no bench, and no row"),
+    ("`other`", "`other` `inner`", "axelram_inner has a row, and is below a bench"),
+    ("`other`", "`other` `encoder`", "axelram_encoder has a row, and is below a bench"),
+    ("`other`", "`other` `nothing`", "axelram_nothing has a row, and is no module of rtl/"),
+    ("`other`", "`other` `alone`", "axelram_alone has 2 rows"),
+)
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--root", type=pathlib.Path, default=ROOT)
-    parser.add_argument("--self-test", action="store_true")
-    arguments = parser.parse_args()
-    page = (arguments.root / PAGE).read_text(encoding="utf-8")
-    if arguments.self_test:
-        return 1 if self_test(arguments.root, page) else 0
-    found = list(problems(arguments.root, page))
-    print(*found, f"{len(found)} problems", sep="\n")
-    return 1 if found else 0
+def self_test():
+    return checker.self_test(check, GOOD, (5, 2), [(PAGE, *fault) for fault in PLANTED])
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(checker.main(__doc__, check, self_test, "{} modules, {} in rows"))

@@ -13,17 +13,16 @@ by docs/ and its name, with or without an anchor of it; its shelf is not needed.
 
 Prints one line per failure and what it resolved. Exit codes: 0 all resolve, 1 something does not, 2 bad usage.
 """
-import argparse
 import os
 import pathlib
 import re
 import subprocess
 import sys
-import tempfile
 from urllib.parse import unquote
 
-sys.path.append(str(pathlib.Path(__file__).resolve().parents[2] / "scripts" / "docs"))
-from pages import CODE_SPAN, anchors_of, markdown_lines  # noqa: E402
+sys.path.append(str(pathlib.Path(__file__).resolve().parents[2] / "scripts/docs"))
+import checker
+from pages import CODE_SPAN, anchors_of, markdown_lines
 
 DOCUMENTS = ("bit-contract.md", "references.md", "glossary.md")
 LEFT_OUT = re.compile(r"build.*|out|carried|\.git|__pycache__|node_modules")
@@ -119,8 +118,6 @@ class Tree:
         for path in self.documents.values():
             for line, anchor in anchors_of(self.texts[path])[1]:
                 self.fail(path, line, f"anchor '{anchor}' is defined twice")
-        self.failures.sort()
-        return not self.failures
 
     def check_citations(self, path, text):
         """-> {(line, document#anchor)} of dead citations, which need no second report as links."""
@@ -184,13 +181,12 @@ class Tree:
                 self.fail(path, line_of(text, match.start()), "the bit contract is named without an anchor")
 
 
-def report(root):
+def check(root):
+    """-> (failures, (citations, links)), what resolves."""
     tree = Tree(root)
-    holds = tree.check()
-    for path, line, text in tree.failures:
-        print(f"{path}:{line}: {text}")
-    print(f"{tree.citations} citations and {tree.links} links resolved, {len(tree.failures)} failures")
-    return holds
+    tree.check()
+    failures = [f"{path}:{line}: {text}" for path, line, text in sorted(tree.failures)]
+    return failures, (tree.citations, tree.links)
 
 
 # ---- Self-test
@@ -210,7 +206,7 @@ GOOD = {
                     "/// A twin (bit " + "contract, bit-contract.md#write-4).\n/// The bit " + "contract says so.\n",
     "src/data.bin": b"\0bit-contract.md" + b"#nothing",
 }
-# Name of the file, what it holds, the failure that must be found.
+# A new file, what it holds, the failure that must be found.
 PLANTED = [
     ("src/bad.cpp", "int a;  // bit-contract.md" + "#write-9\n",
      "src/bad.cpp:1: dead citation 'bit-contract.md" + "#write-9'"),
@@ -229,56 +225,16 @@ PLANTED = [
     ("src/old.hpp", "/// Rounds (bit " + "contract).\n", "src/old.hpp:1: the bit contract is named without an anchor"),
     ("src/old.hpp", "/// Rounds (ECC paper; bit\n/// contract" + ", Erasures).\n",
      "src/old.hpp:1: the bit contract is named without an anchor"),
-    ("docs/reference/glossary.md", '<a id="record"></a>\n<a id="record"></a>\n',
-     "docs/reference/glossary.md:2: anchor 'record' is defined twice"),
 ]
 
 
-def plant(root, files):
-    for path, content in files.items():
-        place = os.path.join(root, path)
-        os.makedirs(os.path.dirname(place), exist_ok=True)
-        with open(place, "wb") as file:
-            file.write(content if isinstance(content, bytes) else content.encode())
-
-
-def failures_of(files):
-    with tempfile.TemporaryDirectory() as root:
-        plant(root, files)
-        tree = Tree(root)
-        tree.check()
-        return [f"{path}:{line}: {text}" for path, line, text in tree.failures], tree
-
-
 def self_test():
-    wrong = []
-    found, tree = failures_of(GOOD)
-    if found or (tree.citations, tree.links) != (10, 13):
-        wrong.append(f"the faultless tree: {found}, {tree.citations} citations, {tree.links} links")
-    found, _ = failures_of({**GOOD, "build-x/bad.md": "[x](none.md)\n", "out/bad.md": "[x](none.md)\n"})
-    if found:
-        wrong.append(f"folders of builds are not left out: {found}")
-    for path, content, expected in PLANTED:
-        found, _ = failures_of({**GOOD, path: content})
-        # A glossary written over lacks the headings that GOOD links to.
-        others = [] if path in GOOD else [failure for failure in found if failure != expected]
-        if expected not in found or others:
-            wrong.append(f"{path} {content!r}: expected {expected!r}, found {found}")
-    for line in wrong:
-        print(f"self-test: {line}")
-    print(f"{len(PLANTED)} planted faults, {len(wrong)} failures")
-    return not wrong
-
-
-def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--root", default=os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))))
-    parser.add_argument("--self-test", action="store_true")
-    arguments = parser.parse_args()
-    if not os.path.isdir(arguments.root):
-        parser.error(f"--root {arguments.root}: no such folder")
-    return 0 if (self_test() if arguments.self_test else report(arguments.root)) else 1
+    builds = {f"{folder}/bad.md": "[x](none.md)\n" for folder in ("build-x", "out")}  # left out
+    planted = [(path, None, content, failure) for path, content, failure in PLANTED]
+    planted.append(("docs/reference/glossary.md", "\n## Stored", '\n<a id="record"></a>\n## Stored',
+                    "docs/reference/glossary.md:3: anchor 'record' is defined twice"))
+    return checker.self_test(check, GOOD | builds, (10, 13), planted)
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(checker.main(__doc__, check, self_test, "{} citations and {} links resolved"))

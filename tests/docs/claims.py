@@ -11,19 +11,14 @@ a Python table, with that name. The table of counts must agree with the rows.
 
 Prints one line per failure and what it resolved. Exit codes: 0 all resolve, 1 something does not, 2 bad usage.
 """
-import argparse
 import collections
-import pathlib
 import re
 import sys
-import tempfile
 
-import citations
+import citations  # which finds scripts/docs
 import evidence
-
-ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
-sys.path.append(str(ROOT / "scripts" / "docs"))
-import pages  # noqa: E402
+import checker
+import pages
 
 LEDGER = "docs/evidence/claims.md"
 STATES = ("reproduced", "holds with a footnote", "does not hold", "not on our models", "not tested yet", "not testable here")
@@ -42,7 +37,7 @@ class Ledger:
     def fail(self, line, text):
         self.failures.append(f"{LEDGER}:{line}: {text}")
 
-    def check(self):
+    def check_rows(self):
         anchor, last = "", ("", 0)
         for number, line in enumerate((self.root / LEDGER).read_text().splitlines(), 1):
             found = pages.EXPLICIT_ID.search(line)
@@ -60,7 +55,6 @@ class Ledger:
             elif re.match(r"\| [A-Z]\d+ \|", line):
                 self.fail(number, "is no row of four columns")
         self.check_counts()
-        return not self.failures
 
     def check_row(self, line, state, text):
         if state not in STATES:
@@ -94,13 +88,11 @@ class Ledger:
                 self.fail(line, f"counts of {anchor or 'all'} are {printed}, counted {counted}")
 
 
-def report(root):
+def check(root):
+    """-> (failures, (claims, pieces of evidence that resolve))."""
     ledger = Ledger(root)
-    holds = ledger.check()
-    print(*ledger.failures, sep="\n", end="\n" if ledger.failures else "")
-    print(f"{sum(sum(states.values()) for states in ledger.counts.values())} claims, {ledger.resolved} pieces of evidence "
-          f"resolved, {len(ledger.failures)} failures")
-    return holds
+    ledger.check_rows()
+    return ledger.failures, (sum(states.total() for states in ledger.counts.values()), ledger.resolved)
 
 
 # ---- Self-test
@@ -120,54 +112,25 @@ FILES = {"docs/evidence/a.md": "# One\n", "tests/b.py": 'CHECKS = {\n    "P1": T
          "tests/a_test.cpp": 'TEST_CASE(\n    "some \\"case\\" "\n    "here" * needs) {\n'}
 # Text of GOOD, its replacement, the failure that must be found.
 PLANTED = (
-    ("a.md#one", "a.md#two", "dead link 'a.md#two'"),
-    ("(a.md", "(b.md", "dead link 'b.md#one'"),
-    ("a_test.cpp:", "c_test.cpp:", "no file tests/c_test.cpp"),
-    ('case" here', 'case" there', """tests/a_test.cpp has no test 'some "case" there'"""),
-    ('"P1"', '"P2"', "tests/b.py has no test 'P2'"),
-    ("first | reproduced", "first | certain", "unknown state 'certain'"),
-    ("not tested yet", "does not hold", "'does not hold' without evidence"),
-    ("| P2", "| P3", "P3 follows P1"),
-    ("| P2", "| P1", "P1 follows P1"),
-    ("second |", "", "is no row of four columns"),
-    (": note", ": `note`", "a code span that names no test"),
-    ("| all | 2 | 1", "| all | 3 | 2", "counts of all are [3, 2, 0, 0, 0, 1, 0], counted [2, 1, 0, 0, 0, 1, 0]"),
+    ("a.md#one", "a.md#two", "9: dead link 'a.md#two'"),
+    ("(a.md", "(b.md", "9: dead link 'b.md#one'"),
+    ("a_test.cpp:", "c_test.cpp:", "9: no file tests/c_test.cpp"),
+    ('case" here', 'case" there', """9: tests/a_test.cpp has no test 'some "case" there'"""),
+    ('"P1"', '"P2"', "9: tests/b.py has no test 'P2'"),
+    ("first | reproduced", "first | certain", "9: unknown state 'certain'"),
+    ("not tested yet", "does not hold", "10: 'does not hold' without evidence"),
+    ("| P2", "| P3", "10: P3 follows P1"),
+    ("| P2", "| P1", "10: P1 follows P1"),
+    ("second |", "", "10: is no row of four columns"),
+    (": note", ": `note`", "9: a code span that names no test"),
+    ("| all | 2 | 1", "| all | 3 | 2", "4: counts of all are [3, 2, 0, 0, 0, 1, 0], counted [2, 1, 0, 0, 0, 1, 0]"),
 )
 
 
-def failures_of(text):
-    with tempfile.TemporaryDirectory() as folder:
-        for name, content in {**FILES, LEDGER: text}.items():
-            path = pathlib.Path(folder, name)
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text(content)
-        ledger = Ledger(pathlib.Path(folder))
-        ledger.check()
-        return ledger.failures, ledger.resolved
-
-
 def self_test():
-    wrong = 0
-    for old, new, expected in (("", "", None), *PLANTED):
-        failures, resolved = failures_of(GOOD.replace(old, new, 1))
-        if expected is None:
-            fits = not failures and resolved == 3
-        else:
-            fits = any(re.sub(r":\d+:", ":", failure) == f"{LEDGER}: {expected}" for failure in failures)
-        if not fits:
-            wrong += 1
-            print(f"self-test: {old!r} -> {new!r}: found {failures}, {resolved} resolved")
-    print(f"{len(PLANTED)} planted faults, {wrong} wrong")
-    return wrong == 0
-
-
-def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--root", type=pathlib.Path, default=ROOT)
-    parser.add_argument("--self-test", action="store_true")
-    arguments = parser.parse_args()
-    return 0 if (self_test() if arguments.self_test else report(arguments.root)) else 1
+    planted = [(LEDGER, old, new, f"{LEDGER}:{failure}") for old, new, failure in PLANTED]
+    return checker.self_test(check, {**FILES, LEDGER: GOOD}, (2, 3), planted, alone=False)
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(checker.main(__doc__, check, self_test, "{} claims, {} pieces of evidence resolved"))

@@ -14,9 +14,10 @@ import pathlib
 import re
 import subprocess
 import sys
-import tempfile
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+sys.path.append(str(pathlib.Path(__file__).resolve().parents[2] / "scripts/docs"))
+import checker
+
 BLOCK = re.compile(r"^```console\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 TIMED = re.compile(r"^seconds +|\d s\b|tokens/s")
 MARK = "== console =="
@@ -59,9 +60,9 @@ def run(commands, folder, path):
 
 def failures_of(text, path):
     commands = commands_of(text)
-    with tempfile.TemporaryDirectory() as folder:
+    with checker.tree({}) as folder:
         for name in ("LICENSE", "README.md", "configs", "models", "sweeps", "traces"):
-            os.symlink(ROOT / name, pathlib.Path(folder, name))
+            (folder / name).symlink_to(checker.ROOT / name)
         results, errors = run(commands, folder, path)
     failures = [] if len(results) == len(commands) else [f"the shell ended in '{commands[len(results)][0]}'"]
     for (command, shown), (code, printed) in zip(commands, results, strict=False):

@@ -13,19 +13,14 @@ number with a point or a percent sign, refers to a footnote.
 
 Prints one line per failure and what it resolved. Exit codes: 0 all resolve, 1 something does not, 2 bad usage.
 """
-import argparse
-import pathlib
 import re
 import sys
-import tempfile
 
-import citations
+import citations  # which finds scripts/docs
 import evidence
 import rows
-
-ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
-sys.path.append(str(ROOT / "scripts" / "docs"))
-from pages import HEADING, footnotes_of, markdown_lines  # noqa: E402
+import checker
+from pages import HEADING, footnotes_of, markdown_lines
 
 FINDINGS = "docs/evidence/findings.md"
 VERDICTS = ("Holds", "Holds with a footnote", "Does not hold", "Not on our models", "Undecided", "Cannot be checked", "Ours")
@@ -93,7 +88,7 @@ class Page:
 
 
 def check(root):
-    """(failures, what was resolved, findings)."""
+    """-> (failures, (findings, what was resolved))."""
     tests, failures, resolved, findings = evidence.Tests(root), [], 0, 0
     for path in (*root.glob("README.md"), *sorted(root.glob("docs/*/*.md"))):
         page = Page(tests, path.relative_to(root), path.read_text())
@@ -101,7 +96,7 @@ def check(root):
             findings = page.check_findings()
         failures += page.failures
         resolved += page.resolved
-    return failures, resolved, findings
+    return failures, (findings, resolved)
 
 
 # ---- Self-test
@@ -129,33 +124,9 @@ PLANTED = (
 
 
 def self_test():
-    wrong = 0
-    for old, new, expected in (("", "", None), *PLANTED):
-        with tempfile.TemporaryDirectory() as folder:
-            for name, text in GOOD.items():
-                path = pathlib.Path(folder, name)
-                path.parent.mkdir(parents=True, exist_ok=True)
-                path.write_text(text.replace(old, new, 1) if name == FINDINGS else text)
-            failures, resolved, findings = check(pathlib.Path(folder))
-        if (failures or (resolved, findings) != (5, 2)) if expected is None else FINDINGS + expected not in failures:
-            wrong += 1
-            print(f"self-test: {old!r} -> {new!r}: found {failures}, {resolved} resolved, {findings} findings")
-    print(f"{len(PLANTED)} planted faults, {wrong} wrong")
-    return wrong == 0
-
-
-def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--root", type=pathlib.Path, default=ROOT)
-    parser.add_argument("--self-test", action="store_true")
-    arguments = parser.parse_args()
-    if arguments.self_test:
-        return 0 if self_test() else 1
-    failures, resolved, findings = check(arguments.root)
-    print(*failures, sep="\n", end="\n" if failures else "")
-    print(f"{findings} findings, {resolved} footnotes and tests resolved, {len(failures)} failures")
-    return 1 if failures else 0
+    planted = [(FINDINGS, old, new, FINDINGS + failure) for old, new, failure in PLANTED]
+    return checker.self_test(check, GOOD, (2, 5), planted, alone=False)
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(checker.main(__doc__, check, self_test, "{} findings, {} footnotes and tests resolved"))

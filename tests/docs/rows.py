@@ -12,15 +12,13 @@ percent sign. A table whose rows are not named is no evidence of a figure.
 
 Prints one line per failure and what it compared. Exit codes: 0 all agree, 1 something does not, 2 bad usage.
 """
-import argparse
 import pathlib
 import re
 import sys
-import tempfile
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
-sys.path.append(str(ROOT / "scripts" / "docs"))
-from pages import footnotes_of, markdown_lines, tables_of  # noqa: E402
+sys.path.append(str(pathlib.Path(__file__).resolve().parents[2] / "scripts/docs"))
+import checker
+from pages import footnotes_of, markdown_lines, tables_of
 
 FOLDER = "docs/evidence/measurements/"
 LINK = re.compile(r"\[[^]]+\]\([\w./]*measurements/([\w-]+\.md#[\w-]+)\)((?:,? \"[^\"]+\")*)")
@@ -91,13 +89,13 @@ class Page:
 
 
 def check(root):
-    """(failures, figures compared)."""
+    """-> (failures, (figures compared,))."""
     rows, failures, compared = Rows(root), [], 0
     for path in (*root.glob("README.md"), *sorted(root.glob("docs/*/*.md"))):
         page = Page(rows, path.relative_to(root), path.read_text())
         failures += page.failures
         compared += page.compared
-    return failures, compared
+    return failures, (compared,)
 
 
 # ---- Self-test
@@ -135,33 +133,9 @@ PLANTED = (
 
 
 def self_test():
-    wrong = 0
-    for page, old, new, expected in (("", "", "", None), *PLANTED):
-        with tempfile.TemporaryDirectory() as folder:
-            for name, text in GOOD.items():
-                path = pathlib.Path(folder, name)
-                path.parent.mkdir(parents=True, exist_ok=True)
-                path.write_text(text.replace(old, new, 1) if name == page else text)
-            failures, compared = check(pathlib.Path(folder))
-        if (failures or compared != 4) if expected is None else PAGE + expected not in failures:
-            wrong += 1
-            print(f"self-test: {old!r} -> {new!r}: found {failures}, {compared} compared")
-    print(f"{len(PLANTED)} planted faults, {wrong} wrong")
-    return wrong == 0
-
-
-def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--root", type=pathlib.Path, default=ROOT)
-    parser.add_argument("--self-test", action="store_true")
-    arguments = parser.parse_args()
-    if arguments.self_test:
-        return 0 if self_test() else 1
-    failures, compared = check(arguments.root)
-    print(*failures, sep="\n", end="\n" if failures else "")
-    print(f"{compared} figures compared, {len(failures)} failures")
-    return 1 if failures else 0
+    planted = [(file, old, new, PAGE + failure) for file, old, new, failure in PLANTED]
+    return checker.self_test(check, GOOD, (4,), planted, alone=False)
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(checker.main(__doc__, check, self_test, "{} figures compared"))

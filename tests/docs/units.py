@@ -10,13 +10,13 @@ A SIMD twin is named by the kinds of the sources beside the reference (golden/CM
 `simd` `avx2` `avx512`. A bench of a unit is a test that instantiates its module itself; the decoders of a code are
 under a bench that the generator makes. Exit codes: 0 holds, 1 does not.
 """
-import argparse
 import pathlib
 import re
 import sys
-import tempfile
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+sys.path.append(str(pathlib.Path(__file__).resolve().parents[2] / "scripts/docs"))
+import checker
+
 PAGE = "docs/reference/units.md"
 KINDS = ("fast", "portable", "simd", "avx2", "avx512")
 NO_UNITS = {"c", "files", "run", "macro", "simd"}  # folders below golden
@@ -70,60 +70,48 @@ def table(root):
             yield number, cells, right, folders
 
 
-def problems(root):
-    rows = list(table(root))
-    for number, cells, right, _ in rows:
-        yield from (f"{PAGE}:{number + 1}: {cells[0]}: {was} should be {should}"
-                    for was, should in zip(cells, right) if was != should)
-    for folder in sorted(unit_folders(root) - {folder for row in rows for folder in row[3]}):
-        yield f"{PAGE}: no row links {folder}"
-
-
-def write(root):
+def write(root, rows):
     lines = (root / PAGE).read_text().splitlines()
-    for number, _, right, _ in table(root):
+    for number, _, right, _ in rows:
         lines[number] = "| " + " | ".join(right) + " |"
     (root / PAGE).write_text("\n".join(lines) + "\n")
 
 
+def check(root, written=False):
+    """-> (failures, (units,)). `written`: the columns are written first."""
+    if written:
+        write(root, table(root))
+    rows = list(table(root))
+    failures = [f"{PAGE}:{number + 1}: {cells[0]}: {was} should be {should}" for number, cells, right, _ in rows
+                for was, should in zip(cells, right) if was != should]
+    missing = unit_folders(root) - {folder for row in rows for folder in row[3]}
+    failures += [f"{PAGE}: no row links {folder}" for folder in sorted(missing)]
+    return failures if rows else [f"{PAGE}: no table of units"], (len(rows),)
+
+
+# ---- Self-test
+
+GOOD = {
+    "golden/keys/a/ref.cpp": "", "golden/keys/a/simd_more.cpp": "", "golden/keys/c.cpp": "",
+    "golden/simd/d/fast.cpp": "", "tests/sim/a_test.cpp": "axelram_a #(.N(1)) u_a (", "rtl/a.sv": "",
+    PAGE: "| unit | golden | SIMD twin | RTL | RTL bench |\n|---|---|---|---|---|\n"
+          "| a | [`keys/a`](../../golden/keys/a) | `simd` | [`axelram_a.sv`](../../rtl/axelram_a.sv) | "
+          "[`a_test.cpp`](../../tests/sim/a_test.cpp) |\n"
+          "| c | [`c.cpp`](../../golden/keys/c.cpp) | - | [`axelram_b.sv`](../../rtl/axelram_b.sv) | - |\n"}
+FOLDER = "[`keys/a`](../../golden/keys/a)"
+BENCH = "[`b_test.cpp`](../../tests/sim/b_test.cpp)"
+PLANTED = (
+    ("golden/keys/a/avx2.cpp", None, "", f"{PAGE}:3: a: `simd` should be `simd` `avx2`"),
+    ("golden/keys/b/ref.cpp", None, "", f"{PAGE}: no row links golden/keys/b"),
+    ("tests/sim/b_test.cpp", None, "axelram_b u_b (", f"{PAGE}:4: c: - should be {BENCH}"),
+    (PAGE, "keys/a`", "codes/a`", f"{PAGE}:3: a: {FOLDER.replace('keys/a`', 'codes/a`')} should be {FOLDER}"),
+    (PAGE, "SIMD twin", "twin", f"{PAGE}: no table of units"),
+)
+
+
 def self_test():
-    files = {"golden/keys/a/ref.cpp": "", "golden/keys/a/simd_more.cpp": "", "golden/keys/c.cpp": "",
-             "golden/simd/d/fast.cpp": "", "tests/sim/a_test.cpp": "axelram_a #(.N(1)) u_a (", "rtl/a.sv": "",
-             PAGE: "| unit | golden | SIMD twin | RTL | RTL bench |\n|---|---|---|---|---|\n"
-                   "| a | [`keys/a`](../../golden/keys/a) | `simd` | [`axelram_a.sv`](../../rtl/axelram_a.sv) | "
-                   "[`a_test.cpp`](../../tests/sim/a_test.cpp) |\n"
-                   "| c | [`c.cpp`](../../golden/keys/c.cpp) | - | [`axelram_b.sv`](../../rtl/axelram_b.sv) | - |\n"}
-    planted = {"twin": ("golden/keys/a/avx2.cpp", ""), "no row": ("golden/keys/b/ref.cpp", ""),
-               "bench": ("tests/sim/b_test.cpp", "axelram_b u_b ("), "none": ("golden/simd/e/fast.cpp", ""),
-               "name": (PAGE, files[PAGE].replace("keys/a`", "codes/a`"))}
-    missed = 0
-    for name, (path, text) in planted.items():
-        with tempfile.TemporaryDirectory() as folder:
-            root = pathlib.Path(folder)
-            for file, content in {**files, path: text}.items():
-                (root / file).parent.mkdir(parents=True, exist_ok=True)
-                (root / file).write_text(content)
-            if bool(list(problems(root))) != (name != "none"):
-                print(f"{name}: {'reported without cause' if name == 'none' else 'not found'}")
-                missed += 1
-    print(f"{len(planted) - 1} faults planted, {missed} cases wrong")
-    return missed
-
-
-def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--root", type=pathlib.Path, default=ROOT)
-    parser.add_argument("--write", action="store_true")
-    parser.add_argument("--self-test", action="store_true")
-    arguments = parser.parse_args()
-    if arguments.self_test:
-        return self_test() > 0
-    if arguments.write:
-        write(arguments.root)
-    found = list(problems(arguments.root))
-    print(*found, f"{len(list(table(arguments.root)))} units, {len(found)} wrong", sep="\n")
-    return len(found) > 0 or not list(table(arguments.root))
+    return checker.self_test(check, GOOD, (2,), PLANTED)
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(checker.main(__doc__, check, self_test, "{} units", ("write",)))

@@ -13,14 +13,14 @@ contexts.py --self-test     demands what is found in sources with and without vi
 
 Exit codes: 0 holds, 1 violated, 2 bad usage.
 """
-import argparse
 import functools
 import pathlib
 import re
 import sys
-import tempfile
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+sys.path.append(str(pathlib.Path(__file__).resolve().parents[2] / "scripts/docs"))
+import checker
+
 LITERAL = re.compile(r'//[^\n]*|/\*.*?\*/|R"([^(\s]*)\(.*?\)\1"|"(?:[^"\\\n]|\\.)*"|(?<![0-9a-fA-F])\'(?:[^\'\\\n]|\\.)*\'', re.S)
 CHECK = re.compile(r"\b(?:CHECK|REQUIRE|WARN)(?:_[A-Z_]+)?\s*\(|\bFAIL(?:_CHECK)?\s*\(")
 CONTEXT = re.compile(r"\b(?:CASE|SUBCASE|INFO|CHECK_AT)\s*\(")
@@ -191,6 +191,7 @@ class Tree:
                 yield f"{name}:{source.line(found.start())}: {found[0]}; check.hpp has what tests use"
 
 
+HELPER = "inline void helped(int d) { CHECK(d); }\n"
 # (number of violations, source)
 SOURCES = (
     (1, "for (const int d : {1, 2}) CHECK(f(d) == 0);"),
@@ -221,30 +222,20 @@ SOURCES = (
 def self_test():
     missed = 0
     for expected, text in SOURCES:
-        with tempfile.TemporaryDirectory() as folder:
-            root = pathlib.Path(folder).resolve()
-            (root / "tests/a").mkdir(parents=True)
-            (root / "tests/helper.hpp").write_text("inline void helped(int d) { CHECK(d); }\n")
-            (root / "tests/a/a_test.cpp").write_text(text)
+        with checker.tree({"tests/helper.hpp": HELPER, "tests/a/a_test.cpp": text}) as root:
             found = list(Tree(root).violations())
-            if len(found) != expected:
-                print(f"{expected} expected, found {found} in: {text}")
-                missed += 1
+        if len(found) != expected:
+            print(f"{expected} expected, found {found} in: {text}")
+            missed += 1
     print(f"{len(SOURCES)} sources, {missed} missed")
     return missed == 0
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--root", type=pathlib.Path, default=ROOT)
-    parser.add_argument("--self-test", action="store_true")
-    arguments = parser.parse_args()
-    if arguments.self_test:
-        return 0 if self_test() else 1
-    problems = list(Tree(arguments.root.resolve()).violations())
-    print(*problems, f"{len(problems)} violations", sep="\n")
-    return 1 if problems else 0
+def check(root):
+    """-> (violations, (sources,))."""
+    tree = Tree(root)
+    return list(tree.violations()), (len(list(tree.paths())),)
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(checker.main(__doc__, check, self_test, "{} sources"))

@@ -22,9 +22,10 @@ import re
 import statistics
 import subprocess
 import sys
-import tempfile
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+sys.path.append(str(pathlib.Path(__file__).resolve().parents[2] / "scripts/docs"))
+import checker
+
 # Component: the components that it may use besides itself. Components that are missing use nothing.
 REFERENCE = {"golden"}
 UNITS = REFERENCE | {"fast"}
@@ -259,21 +260,21 @@ PLANTED = (
 )
 
 
+GOOD = {
+    "sim/rtl/driver/include/axelram/sim/engine.hpp": "// An engine.\n" + "int x;\n" * 80,
+    "golden/keys/include/axelram/fast_a.hpp": '#include "axelram/a.hpp"\n' + "int y;\n" * 80,
+    "golden/keys/a/steps.hpp": '#include "axelram/fast_a.hpp"\n' + "int z;\n" * 80,
+    "golden/files/config/include/axelram/files/config.hpp": "// Keys.\n" + "int x;\n" * 80,
+    "rtl/top/wiring.sv": "// It is not always wiring.\n" + "unit u_unit (.a_i);\n" * 301,
+    "sim/CMakeLists.txt": "axelram_add_library(sim DEPENDS rtl)\n",
+}
+
+
 def self_test():
     missed = 0
     for check, name, text in PLANTED:
-        with tempfile.TemporaryDirectory() as folder:
-            root = pathlib.Path(folder)
-            good = {"sim/rtl/driver/include/axelram/sim/engine.hpp": "// An engine.\n" + "int x;\n" * 80,
-                    "golden/keys/include/axelram/fast_a.hpp": '#include "axelram/a.hpp"\n' + "int y;\n" * 80,
-                    "golden/keys/a/steps.hpp": '#include "axelram/fast_a.hpp"\n' + "int z;\n" * 80,
-                    "golden/files/config/include/axelram/files/config.hpp": "// Keys.\n" + "int x;\n" * 80,
-                    "rtl/top/wiring.sv": "// It is not always wiring.\n" + "unit u_unit (.a_i);\n" * 301,
-                    "sim/CMakeLists.txt": "axelram_add_library(sim DEPENDS rtl)\n"}
-            bad = [name.format(i) for i in range(MOST_FILES + 1)] if "{}" in name else [name]
-            for path, content in {**good, **dict.fromkeys(bad, text)}.items():
-                (root / path).parent.mkdir(parents=True, exist_ok=True)
-                (root / path).write_text(content)
+        bad = [name.format(i) for i in range(MOST_FILES + 1)] if "{}" in name else [name]
+        with checker.tree(GOOD | dict.fromkeys(bad, text)) as root:
             found = list(CHECKS[check](root))
             (root / bad[-1]).unlink()
             if not found or list(CHECKS[check](root)):
@@ -286,7 +287,7 @@ def self_test():
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("check", nargs="?", choices=(*CHECKS, "labels"))
-    parser.add_argument("--root", type=pathlib.Path, default=ROOT)
+    parser.add_argument("--root", type=pathlib.Path, default=checker.ROOT)
     parser.add_argument("--build", default="build")
     parser.add_argument("--self-test", action="store_true")
     arguments = parser.parse_args()
