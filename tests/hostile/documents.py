@@ -55,25 +55,16 @@ DOCUMENTS = {
 }
 
 
+READERS = (  # of a document: the cases' names, arguments, file, exit codes, words of the message
+    ("yaml", ["report", "c.yaml"], "c.yaml", {0, 2},
+     ("c.yaml", "signs", "center", "/dev/zero", "/etc/passwd")),
+    ("model", commands.CAPTURE.line(), "model/config.json", {2}, ("model/config.json",)),
+    ("tokenizer", commands.TOKENIZER.line(), "words/tokenizer.json", {2}, ("words/tokenizer.json",)),
+)
+
+
 def cases():
     for kind, content in DOCUMENTS.items():
-        yield Case(
-            f"document/yaml/{kind}",
-            ["report", "c.yaml"],
-            functools.partial(material.put, name="c.yaml", content=content),
-            mentions=("c.yaml", "signs", "center", "/dev/zero", "/etc/passwd"),
-        )
-        yield Case(
-            f"document/model/{kind}",
-            commands.CAPTURE.line(),
-            functools.partial(material.put, name="model/config.json", content=content),
-            codes=frozenset({2}),
-            mentions=("model/config.json",),
-        )
-        yield Case(
-            f"document/tokenizer/{kind}",
-            commands.TOKENIZER.line(),
-            functools.partial(material.put, name="words/tokenizer.json", content=content),
-            codes=frozenset({2}),
-            mentions=("words/tokenizer.json",),
-        )
+        for reader, line, name, codes, mentions in READERS:
+            write = functools.partial(material.put, name=name, content=content)
+            yield Case(f"document/{reader}/{kind}", line, write, frozenset(codes), mentions)

@@ -15,52 +15,42 @@ from process import Case
 # ---- Something else in the place of an input
 
 
+def socket_at(path):
+    socket.socket(socket.AF_UNIX).bind(os.path.relpath(path))
+
+
+def unreadable(path, kept):
+    kept.rename(path)
+    path.chmod(0)
+
+
+def sparse(path):
+    path.touch()
+    os.truncate(path, 1 << 32)
+
+
+# What takes the place of a path; the file or folder that was there is kept beside it.
+ODD = {
+    "missing": lambda path, kept: kept.rename(path.with_name("elsewhere")),
+    "empty": lambda path, _: path.touch(),
+    "directory": lambda path, _: path.mkdir(),
+    "fifo": lambda path, _: os.mkfifo(path),
+    "socket": lambda path, _: socket_at(path),
+    "dangling": lambda path, _: path.symlink_to("nowhere"),
+    "loop": lambda path, _: path.symlink_to(path.name),
+    "unreadable": unreadable,
+    "sparse": lambda path, _: sparse(path),
+    **{target: lambda path, _, target=target: path.symlink_to(target)
+       for target in ("/dev/full", "/dev/null", "/dev/zero", "/dev/tty", "/proc/self/mem", "/etc")},
+}
+
+
 def odd(kind, folder, name):
     """Puts an odd thing where the file or folder `name` of the material was."""
     path = pathlib.Path(folder) / name
-    keep = path.with_name("kept-" + path.name)
-    path.rename(keep)
-    if kind == "missing":
-        keep.rename(path.with_name("elsewhere"))
-    elif kind == "empty":
-        path.touch()
-    elif kind == "directory":
-        path.mkdir()
-    elif kind == "fifo":
-        os.mkfifo(path)
-    elif kind == "socket":
-        socket.socket(socket.AF_UNIX).bind(os.path.relpath(path))
-    elif kind == "dangling":
-        path.symlink_to("nowhere")
-    elif kind == "loop":
-        path.symlink_to(path.name)
-    elif kind == "unreadable":
-        keep.rename(path)
-        path.chmod(0)
-    elif kind == "sparse":
-        with open(path, "wb") as file:
-            file.truncate(1 << 32)
-    else:
-        path.symlink_to(kind)
+    ODD[kind](path, path.rename(path.with_name("kept-" + path.name)))
 
 
-ODD = (
-    "missing",
-    "empty",
-    "directory",
-    "fifo",
-    "socket",
-    "dangling",
-    "loop",
-    "unreadable",
-    "sparse",
-    "/dev/full",
-    "/dev/null",
-    "/dev/zero",
-    "/dev/tty",
-    "/proc/self/mem",
-    "/etc",
-)
 # Empty and endless files are valid texts or configurations in some places.
 HARMLESS = {
     "config.yaml": ("trace.safetensors", "window"),
@@ -80,15 +70,11 @@ def odd_files():
                 # A text is read whole unless a number of tokens is named, and a tokenizer reads it in any case.
                 if kind == "sparse" and name == "text.txt" and command not in BEGINNING:
                     continue
-                yield Case(
-                    f"odd/{command.label}/{name}/{kind.replace('/', '-')}",
-                    command.line(),
-                    functools.partial(odd, kind, name=name),
-                    codes=frozenset({0, 2, 3} if name in HARMLESS else {2, 3}),
-                    mentions=(name, *HARMLESS.get(name, ())),
-                    outputs=command.written(),
-                    unprivileged=kind == "unreadable",
-                )
+                yield command.case(
+                    "odd", f"{name}/{kind.replace('/', '-')}", command.line(),
+                    functools.partial(odd, kind, name=name), {0, 2, 3} if name in HARMLESS else {2, 3},
+                    mentions=(name, *HARMLESS.get(name, ())), outputs=command.written(),
+                    unprivileged=kind == "unreadable")
 
 
 NAMES = {
@@ -114,100 +100,46 @@ def renamed(folder, name, other):
 
 def odd_names():
     """Valid inputs under odd names are read; missing ones under odd names are reported in one line."""
-    for command in (
-        commands.RUN,
-        commands.GENERATE,
-        commands.FAULTS,
-        commands.WORDS,
-        commands.PERPLEXITY,
-        commands.CAPTURE,
-        commands.STRESS,
-        commands.CONVERT,
-    ):
+    for command in (commands.RUN, commands.GENERATE, commands.FAULTS, commands.WORDS,
+                    commands.PERPLEXITY, commands.CAPTURE, commands.STRESS, commands.CONVERT):
         for name in (name for name in command.inputs if name in command.arguments):
             for kind, other in NAMES.items():
-                argument = b"./" + other if kind == "dash" else other
-                yield Case(
-                    f"name/{command.label}/{name}/{kind}",
-                    command.line({name: argument}),
-                    functools.partial(renamed, name=name, other=other),
-                    outputs=command.written(),
-                )
-                yield Case(
-                    f"no-name/{command.label}/{name}/{kind}", command.line({name: argument}), codes=frozenset({2})
-                )
+                line = command.line({name: b"./" + other if kind == "dash" else other})
+                rename = functools.partial(renamed, name=name, other=other)
+                yield command.case("name", f"{name}/{kind}", line, rename, outputs=command.written())
+                yield command.case("no-name", f"{name}/{kind}", line, codes={2})
 
 
 # ---- Numbers at the limits of keys
 
 NUMBERS = (
-    "-1",
-    "0",
-    "1",
-    "2",
-    "3",
-    "31",
-    "33",
-    "64",
-    "255",
-    "256",
-    "65536",
-    "16777216",
-    "16777217",
-    "4294967296",
-    "9223372036854775808",
-    "18446744073709551615",
-    "18446744073709551616",
-    "1e3",
-    "1e999",
-    ".nan",
-    ".inf",
-    "-0",
-    "007",
-    "0x10",
-    "1_000",
-    "12.5",
-    "~",
-    "''",
-    "[]",
-    "{}",
-    "true",
-    "*a",
-    "!!int 5",
-    "٣",
-    "&a 5",
-    "<<",
-    "|",
+    *"-1 0 1 2 3 31 33 64 255 256 65536 16777216 16777217 4294967296".split(),
+    *"9223372036854775808 18446744073709551615 18446744073709551616 1e3 1e999 .nan .inf".split(),
+    *"-0 007 0x10 1_000 12.5 ~ '' [] {} true *a".split(), "!!int 5", "٣", "&a 5", "<<", "|",
 )
-KEYS = (
-    ("macro", ("head_dim", "index_bits", "max_keys", "element_format", "name")),
-    ("numerics", ("significand_bits", "boundary_fraction_bits", "query_bits", "centroid_bits", "codebook")),
-    ("quantizer", ("kind", "scale", "states")),
-    ("exact", ("first", "last", "bits")),
-    ("rotation", ("seed", "layer", "head", "signs", "center", "identity")),
-    ("attention", ("group", "weight_bits", "output", "output_lanes")),
-    ("store", ("segments", "rotations", "rotation_memory")),
-    ("microarchitecture", ("key_lanes", "read_lanes", "score_lane", "table_multipliers", "table_storage",
-                           "clock_gating")),
-    ("ecc", ("code", "erasure", "decoder", "stages", "scrub_interval")),
-    (
-        "sram",
-        ("model", "file", "node", "liberty", "lef", "folder", "corner", "load", "slew", "read_when", "write_when"),
-    ),
-)
+KEYS = {
+    "macro": "head_dim index_bits max_keys element_format name",
+    "numerics": "significand_bits boundary_fraction_bits query_bits centroid_bits codebook",
+    "quantizer": "kind scale states",
+    "exact": "first last bits",
+    "rotation": "seed layer head signs center identity",
+    "attention": "group weight_bits output output_lanes",
+    "store": "segments rotations rotation_memory",
+    "microarchitecture":
+        "key_lanes read_lanes score_lane table_multipliers table_storage clock_gating",
+    "ecc": "code erasure decoder stages scrub_interval",
+    "sram": "model file node liberty lef folder corner load slew read_when write_when",
+}
 
 
 def config_numbers():
-    for section, keys in KEYS:
-        for key in keys:
+    for section, keys in KEYS.items():
+        for key in keys.split():
             for value in NUMBERS:
-                text = f"{section}: {{{key}: {value}}}\n"
-                yield Case(
-                    f"key/{section}.{key}/{value}",
-                    ["report", "c.yaml"],
-                    functools.partial(material.put, name="c.yaml", content=text.encode()),
-                    mentions=("c.yaml", key),
-                )
+                text = f"{section}: {{{key}: {value}}}\n".encode()
+                yield Case(f"key/{section}.{key}/{value}", ["report", "c.yaml"],
+                           functools.partial(material.put, name="c.yaml", content=text),
+                           mentions=("c.yaml", key))
 
 
 # ---- Headers of safetensors files
@@ -260,33 +192,24 @@ TENSORS = (
     ("tokens", commands.TOKENS, "tokens.safetensors", "tokens"),
     ("weights", commands.CALIBRATE_TIERS, "weights.safetensors", "keys"),
 )
+LENGTHS = (0, 1, 7, 2**16, 2**31, 2**32, 2**40, 2**63 - 1, 2**63, 2**64 - 8, 2**64 - 1)
+WITH_LENGTHS = (
+    ("trace.safetensors", commands.RUN), ("center.safetensors", commands.RUN),
+    ("model/model.safetensors", commands.STRESS), ("tokens.safetensors", commands.TOKENS),
+    ("weights.safetensors", commands.CALIBRATE_TIERS),
+)
 
 
 def headers():
     for kind, entry in ENTRIES.items():
         for tensor, command, name, key in TENSORS:
-            yield Case(
-                f"tensor/{tensor}/{kind}",
-                command.line(),
-                functools.partial(edited, name=name, key=key, entry=entry),
-                codes=frozenset({2}),
-                mentions=(name,),
-            )
-    for length in (0, 1, 7, 2**16, 2**31, 2**32, 2**40, 2**63 - 1, 2**63, 2**64 - 8, 2**64 - 1):
-        for name, command in (
-            ("trace.safetensors", commands.RUN),
-            ("center.safetensors", commands.RUN),
-            ("model/model.safetensors", commands.STRESS),
-            ("tokens.safetensors", commands.TOKENS),
-            ("weights.safetensors", commands.CALIBRATE_TIERS),
-        ):
-            yield Case(
-                f"length/{name.replace('/', '-')}/{length}",
-                command.line(),
-                functools.partial(lengthened, name=name, length=length),
-                codes=frozenset({2}),
-                mentions=(name,),
-            )
+            edit = functools.partial(edited, name=name, key=key, entry=entry)
+            yield Case(f"tensor/{tensor}/{kind}", command.line(), edit, frozenset({2}), (name,))
+    for length in LENGTHS:
+        for name, command in WITH_LENGTHS:
+            write = functools.partial(lengthened, name=name, length=length)
+            yield Case(f"length/{name.replace('/', '-')}/{length}", command.line(), write,
+                       frozenset({2}), (name,))
 
 
 def lengthened(folder, name, length):

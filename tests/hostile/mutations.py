@@ -7,26 +7,14 @@ import re
 import struct
 
 import commands
-from process import Case
 
 EXTREMES = (
-    b"0",
-    b"-1",
-    b"1e999",
-    b"-1e999",
-    b"NaN",
-    b"18446744073709551616",
-    b"9223372036854775807",
-    b"2147483648",
-    b"0.5",
-    b"null",
-    b"[]",
-    b"{}",
-    b'""',
-    b"true",
-    b"1" * 400,
-    b'"\\u0000"',
-    b"[[[[]]]]",
+    *b'0 -1 1e999 -1e999 NaN 18446744073709551616 9223372036854775807 2147483648 0.5'.split(),
+    *b'null [] {} "" true'.split(), b"1" * 400, b'"\\u0000"', b"[[[[]]]]",
+)
+INTEGERS_AND_FLOATS = (
+    b"\xff" * 4, b"\x00" * 4, b"\xff\xff\xff\x7f", b"\x00\x00\x80\x7f", b"\x00\x00\xc0\x7f",
+    b"\x00\x7c\x00\xfc", b"\x00\x00\x00\x80" * 2,
 )
 TARGETS = (  # file, a command that reads it
     ("config.yaml", commands.RUN),
@@ -103,17 +91,7 @@ def word(content, draw):
 def number(content, draw):
     """Four or eight bytes that are an extreme integer or float, aligned."""
     at = draw.randrange(0, max(len(content) - 8, 1), 4)
-    value = draw.choice(
-        (
-            b"\xff" * 4,
-            b"\x00" * 4,
-            b"\xff\xff\xff\x7f",
-            b"\x00\x00\x80\x7f",
-            b"\x00\x00\xc0\x7f",
-            b"\x00\x7c\x00\xfc",
-            b"\x00\x00\x00\x80" * 2,
-        )
-    )
+    value = draw.choice(INTEGERS_AND_FLOATS)
     return content[:at] + value + content[at + len(value) :]
 
 
@@ -135,10 +113,7 @@ def case(seed, index):
     # A damaged configuration can be valid and disagree with the trace: the message then names the trace and speaks
     # of the configuration.
     disagrees = ("the configuration",) if name == "config.yaml" else ()
-    return Case(
-        f"damage/{command.label}/{name}/{index}",
-        command.line(),
-        functools.partial(damage, name=name, seed=f"{seed}/{index}"),
-        mentions=(name, folder, "signs", "center", "text", "window", *disagrees),
-        outputs=command.written(),
-    )
+    return command.case(
+        "damage", f"{name}/{index}", command.line(),
+        functools.partial(damage, name=name, seed=f"{seed}/{index}"), outputs=command.written(),
+        mentions=(name, folder, "signs", "center", "text", "window", *disagrees))

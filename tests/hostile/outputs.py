@@ -5,37 +5,40 @@ import os
 import pathlib
 
 import commands
-from process import Case
 
 OLD = b"an older file of the user\n"
 
 
-def occupied(kind, folder, name):
-    """What stands at the output's place before the run."""
-    path = pathlib.Path(folder) / name
-    if kind == "file":
-        path.write_bytes(OLD)
-    elif kind == "directory":
-        path.mkdir()
-        (path / "mine").write_bytes(OLD)
-    elif kind == "below-file":
-        path.parent.write_bytes(OLD)
-    elif kind == "fifo":
-        os.mkfifo(path)
-    elif kind == "link":
-        path.with_name("target").write_bytes(OLD)
-        path.symlink_to("target")
-    elif kind == "dangling":
-        path.symlink_to("nowhere")
-    elif kind == "loop":
-        path.symlink_to(path.name)
-    elif kind == "read-only":
-        path.parent.mkdir()
-        path.parent.chmod(0o555)
+def folder_of_user(path):
+    path.mkdir()
+    (path / "mine").write_bytes(OLD)
+
+
+def linked_to_file(path):
+    path.with_name("target").write_bytes(OLD)
+    path.symlink_to("target")
+
+
+def below_read_only(path):
+    path.parent.mkdir()
+    path.parent.chmod(0o555)
+
+
+# What stands at the output's place before the run.
+OCCUPIED = {
+    "file": lambda path: path.write_bytes(OLD),
+    "directory": folder_of_user,
+    "below-file": lambda path: path.parent.write_bytes(OLD),
+    "fifo": os.mkfifo,
+    "link": linked_to_file,
+    "dangling": lambda path: path.symlink_to("nowhere"),
+    "loop": lambda path: path.symlink_to(path.name),
+    "read-only": below_read_only,
+}
 
 
 def occupy(folder, kind, name):
-    occupied(kind, folder, name)
+    OCCUPIED[kind](pathlib.Path(folder) / name)
 
 
 # kind: (name of the output if not its usual one, exit codes without --force, with --force)
@@ -79,13 +82,10 @@ DIRECTORY = {
 
 def suffixed(name, usual):
     """A plot names its format by its ending."""
-    if isinstance(name, bytes) and usual.endswith(".json"):
-        return name + b".json"
-    return (
-        name + ".json"
-        if usual == "plot.json" and name and not name.startswith(("/", ".")) and not name.endswith("/")
-        else name
-    )
+    if isinstance(name, bytes):
+        return name + b".json" if usual.endswith(".json") else name
+    plain = name and not name.startswith(("/", ".")) and not name.endswith("/")
+    return name + ".json" if usual == "plot.json" and plain else name
 
 
 def places():
@@ -106,23 +106,14 @@ def places():
                         written += ["points", "sweep.json", "sweep.csv", "sweep_pareto_1.json"]
                     if option == "--waves" and name:
                         written.append(os.path.splitext(os.fsencode(name))[0] + b".gtkw")
-                    yield Case(
-                        f"place/{command.label}/{usual}/{kind}{'/force' if force else ''}",
-                        command.writing(usual, name) + force,
-                        (
-                            functools.partial(occupy, kind=kind, name=name)
-                            if PLACES[kind][0] is None or kind in ("below-file", "read-only")
-                            else None
-                        ),
-                        codes=frozenset(codes),
-                        mentions=(
-                            os.fsdecode(name).split("/")[0] if name and kind not in ("newline", "invalid") else "",
-                        ),
+                    prepare = functools.partial(occupy, kind=kind, name=name)
+                    named = name and kind not in ("newline", "invalid")
+                    yield command.case(
+                        "place", f"{usual}/{kind}{'/force' if force else ''}",
+                        command.writing(usual, name) + force, prepare if kind in OCCUPIED else None, codes,
+                        mentions=(os.fsdecode(name).split("/")[0] if named else "",),
                         outputs=(*command.written(), *written, "none"),
-                        unprivileged=kind == "read-only",
-                        hardware=command.hardware,
-                        slow=command.hardware,
-                    )
+                        unprivileged=kind == "read-only")
 
 
 # Files of a folder that is an input.
@@ -140,24 +131,15 @@ def inputs_as_outputs():
             for name in files_of(command):
                 for how, path in (("same", name), ("dot", f"./model/../{name}"), ("link", "link.json")):
                     prepare = functools.partial(linked, name=name) if how == "link" else None
-                    yield Case(
-                        f"input/{command.label}/{usual}/{name.replace('/', '-')}/{how}",
-                        command.writing(usual, path) + ["--force"],
-                        prepare,
-                        codes=frozenset({2}),
-                        mentions=(path,),
-                        hardware=command.hardware,
-                        slow=command.hardware,
-                    )
+                    yield command.case(
+                        "input", f"{usual}/{name.replace('/', '-')}/{how}",
+                        command.writing(usual, path) + ["--force"], prepare, {2}, mentions=(path,))
     for role in ("signs", "center"):
         for name in ("axelram.json", "README.md", "rtl/common/axelram_macro.sv"):
-            yield Case(
-                f"input/generate/rtl/{role}/{name.replace('/', '-')}",
+            yield commands.GENERATE.case(
+                "input", f"rtl/{role}/{name.replace('/', '-')}",
                 ["generate", "own/mine.yaml", "-o", "own", "--force"],
-                functools.partial(put_where_generated, role=role, name=name),
-                codes=frozenset({2}),
-                mentions=(name,),
-            )
+                functools.partial(put_where_generated, role=role, name=name), {2}, mentions=(name,))
 
 
 def linked(folder, name):
@@ -184,14 +166,10 @@ def one_for_two():
                 first = [] if not option else [option, "same.json"]
                 second = [other, "same.json"] if other else []
                 replace = {name: "same.json" for o, name in ((option, one), (other, two)) if not o}
-                yield Case(
-                    f"twice/{command.label}/{one}/{two}{'/force' if force else ''}",
-                    command.line(replace, [*first, *second, *force]),
-                    codes=frozenset({2}),
-                    mentions=("same.json",),
-                    hardware=command.hardware,
-                    slow=command.hardware,
-                )
+                yield command.case(
+                    "twice", f"{one}/{two}{'/force' if force else ''}",
+                    command.line(replace, [*first, *second, *force]), codes={2},
+                    mentions=("same.json",))
 
 
 SIZES = (4096, 16384, 65536)
@@ -207,17 +185,10 @@ def full_disks():
                 # Folders are written file by file, except those of stress and convert; a view after its waveform.
                 whole = command.name in ("stress", "convert")
                 several = not whole and (command.makes_folder(usual) or option == "--waves")
-                yield Case(
-                    f"disk/{command.label}/{usual}/{size}",
-                    command.writing(usual, name),
-                    codes=frozenset({0, 3}),
-                    mentions=("disk",),
-                    outputs=(*command.written(), name),
-                    partial=(name,) if several else (),
-                    full_disk=size,
-                    hardware=command.hardware,
-                    slow=command.hardware,
-                )
+                yield command.case(
+                    "disk", f"{usual}/{size}", command.writing(usual, name), codes={0, 3},
+                    mentions=("disk",), outputs=(*command.written(), name),
+                    partial=(name,) if several else (), full_disk=size)
 
 
 def cases():

@@ -11,10 +11,7 @@ from process import Case
 MIB = 1 << 20
 # Beyond the limit of memory or of files, any command ends with 3; of processor time, by the system's signal.
 LIMITS = {
-    "memory": (
-        resource.RLIMIT_AS,
-        (8 * MIB, 40 * MIB, 80 * MIB, 120 * MIB, 200 * MIB, 400 * MIB, 1024 * MIB, 2500 * MIB),
-    ),
+    "memory": (resource.RLIMIT_AS, [mib * MIB for mib in (8, 40, 80, 120, 200, 400, 1024, 2500)]),
     "file": (resource.RLIMIT_FSIZE, (0, 1, 512, 1024, 4096, 20000)),
     "files": (resource.RLIMIT_NOFILE, (3, 4, 5, 6, 8, 12)),
     "stack": (resource.RLIMIT_STACK, (64 << 10, 256 << 10, MIB)),
@@ -44,35 +41,23 @@ def all_outputs(command):
 
 def limits():
     for command in commands.EVERY:
-        names = tuple(one for _, name in command.outputs for one in command.beside(name))
+        names = tuple(one for name in command.names() for one in command.beside(name))
         for kind, (limit, values) in LIMITS.items():
             if command.hardware and kind == "processes":
                 continue  # the other user has no compiled model
             for value in values:
                 start = kind == "files" and value <= 4 or kind == "stack" and value <= 256 << 10
-                yield Case(
-                    f"limit/{command.label}/{kind}/{value}",
-                    all_outputs(command) + (THREADS if kind == "processes" and threaded(command) else []),
-                    # The libraries of a program with kernels for a GPU take some 700 MiB.
-                    codes=frozenset({0, 3}) | ({127} if start or kind == "memory" else set()),
-                    outputs=names,
-                    partial=names,
-                    limits={limit: value},
-                    hardware=command.hardware,
-                    slow=command.hardware,
-                    deaths=NOT_STARTED if start else frozenset(),
-                    unprivileged=kind == "processes",
-                )
+                # The libraries of a program with kernels for a GPU take some 700 MiB.
+                codes = {0, 3, 127} if start or kind == "memory" else {0, 3}
+                threads = THREADS if kind == "processes" and threaded(command) else []
+                yield command.case(
+                    "limit", f"{kind}/{value}", all_outputs(command) + threads, codes=codes,
+                    outputs=names, partial=names, limits={limit: value},
+                    deaths=NOT_STARTED if start else frozenset(), unprivileged=kind == "processes")
         if command.long:
-            yield Case(
-                f"limit/{command.label}/time",
-                command.lasting(),
-                codes=frozenset(),
-                limits={resource.RLIMIT_CPU: 1},
-                deaths=frozenset({signal.SIGXCPU, signal.SIGKILL}),
-                seconds=30,
-                slow=True,
-            )
+            yield command.case(
+                "limit", "time", command.lasting(), codes=(), limits={resource.RLIMIT_CPU: 1},
+                deaths=frozenset({signal.SIGXCPU, signal.SIGKILL}), seconds=30, hardware=False, slow=True)
 
 
 SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGPIPE)
@@ -82,7 +67,7 @@ def signals(seed):
     """At a time that depends on the seed: mostly while files are read or written, sometimes in the middle of the work."""
     draw = random.Random(f"{seed}/signals")
     for command in commands.EVERY:
-        names = tuple(name for _, name in command.outputs)
+        names = command.names()
         engine = command.hardware
         for number in SIGNALS:
             for repeat in range(6):
@@ -93,19 +78,10 @@ def signals(seed):
                 if number == signal.SIGPIPE and (long or engine):
                     continue
                 fresh = {"AXELRAM_CACHE": "cache"} if engine and repeat % 2 == 0 else {}
-                yield Case(
-                    f"signal/{command.label}/{number.name}/{commands_index(command)}.{repeat}",
-                    line,
-                    codes=frozenset({0}),
-                    outputs=(*names, "cache", "waves.gtkw"),
-                    environment=fresh,
-                    signal=(number, delay),
-                    slow=engine or long,
-                )
-
-
-def commands_index(command):
-    return commands.EVERY.index(command)
+                yield command.case(
+                    "signal", f"{number.name}/{commands.EVERY.index(command)}.{repeat}", line, codes={0},
+                    outputs=(*names, "cache", "waves.gtkw"), environment=fresh, signal=(number, delay),
+                    hardware=False, slow=engine or long)
 
 
 ENVIRONMENTS = {
@@ -141,65 +117,31 @@ ENVIRONMENTS = {
 def environments():
     for command in (*commands.COMMANDS, commands.RTL):
         engine = command is commands.RTL
-        names = tuple(name for _, name in command.outputs)
+        names = command.names()
         for kind, changes in ENVIRONMENTS.items():
+            at = commands.EVERY.index(command)
             yield Case(
-                f"environment/{'engine' if engine else command.name}/{commands_index(command)}/{kind}",
-                all_outputs(command),
-                codes=frozenset({0, 2, 3}),
-                outputs=(*names, ".", ".cache", "waves.gtkw"),
-                partial=(".cache",),
-                environment=changes,
-                slow=engine,
-            )
+                f"environment/{'engine' if engine else command.name}/{at}/{kind}",
+                all_outputs(command), codes=frozenset({0, 2, 3}), partial=(".cache",),
+                outputs=(*names, ".", ".cache", "waves.gtkw"), environment=changes, slow=engine)
 
 
 def streams():
     for command in commands.COMMANDS:
-        names = tuple(name for _, name in command.outputs)
+        names = command.names()
         for kind in ("full", "closed", "broken"):
-            yield Case(
-                f"stream/{command.label}/{kind}/{commands_index(command)}",
-                all_outputs(command),
-                codes=frozenset({0, 3}),
-                mentions=("standard output",),
-                outputs=names,
-                partial=names,
-                stdout=kind,
-            )
+            yield command.case(
+                "stream", f"{kind}/{commands.EVERY.index(command)}", all_outputs(command), codes={0, 3},
+                mentions=("standard output",), outputs=names, partial=names, stdout=kind)
 
 
 VALUES = (
-    "",
-    "-1",
-    "0",
-    "1",
-    "x",
-    "1.5",
-    "1e400",
-    "-1e400",
-    "nan",
-    "inf",
-    "0x10",
-    "010",
-    " 1",
-    "1 ",
-    "+1",
-    "٣",
-    "18446744073709551615",
-    "18446744073709551616",
-    "9" * 400,
-    "a" * 100000,
-    "\x1b[31m",
-    "1,,2",
-    "1,1",
-    "5-1",
-    "1-99999999999999",
-    "%s%s%n",
-    "--",
-    "a=b",
-    b"\xff",
+    "", *"-1 0 1 x 1.5 1e400 -1e400 nan inf 0x10 010".split(), " 1", "1 ",
+    *"+1 ٣ 18446744073709551615 18446744073709551616".split(), "9" * 400, "a" * 100000, "\x1b[31m",
+    *"1,,2 1,1 5-1 1-99999999999999 %s%s%n -- a=b".split(), b"\xff",
 )
+VALID = {"0", "1", "18446744073709551615"}  # of numbers, so that work begins
+NAMING = {"-o", "--json", "--nll", "--dump", "--center", "--channels", "--waves"}  # an output
 OPTIONS = {
     commands.RUN: "--engine --stalls --seed --json --waves -o",
     commands.GENERATE: "-o --observe",
@@ -223,30 +165,16 @@ def arguments():
         for option in options.split():
             for index, value in enumerate(VALUES):
                 # Values that are valid start work or name outputs: what they make is theirs.
-                if (
-                    command is commands.VERIFY
-                    and option in ("--seed", "--vectors")
-                    and str(value) in ("0", "1", "18446744073709551615")
-                ):
+                if command is commands.VERIFY and option in ("--seed", "--vectors") and value in VALID:
                     continue
                 line = list(command.line())
                 if option in line:
                     del line[line.index(option) : line.index(option) + 2]
-                yield Case(
-                    f"argument/{command.label}/{option}/{index}",
-                    [*line, option, value],
-                    codes=frozenset({0, 2, 3}),
-                    outputs=(
-                        *command.written(),
-                        *(
-                            [value]
-                            if value and option in ("-o", "--json", "--nll", "--dump", "--center", "--channels", "--waves")
-                            else []
-                        ),
-                    ),
-                    seconds=20,
-                    memory=2 << 30,
-                )
+                named = (value,) if value and option in NAMING else ()
+                yield command.case(
+                    "argument", f"{option}/{index}", [*line, option, value], codes={0, 2, 3},
+                    outputs=(*command.written(), *named), seconds=20, memory=2 << 30,
+                    hardware=False, slow=False)
         line = command.line()
         written = command.written()
         for kind, words in {
