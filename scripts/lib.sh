@@ -13,9 +13,24 @@ fail() {
 }
 
 # usage [EXIT-CODE]: the comment at the head of the script.
+# shellcheck disable=SC2120  # scripts pass it
 usage() {
   sed -n '2,/^[^#]/s/^# \{0,1\}//p' "$0"
   exit "${1:-0}"
+}
+
+# skip_without TOOL...: ends the script, as a test that is skipped, where one is missing.
+skip_without() {
+  local tool
+  for tool; do
+    command -v "$tool" >/dev/null || fail "skipped: no $tool" 77
+  done
+}
+
+# make_scratch: $scratch, a folder that is removed at the end.
+make_scratch() {
+  scratch=$(mktemp -d)
+  trap 'rm -rf "$scratch"' EXIT
 }
 
 # quiet COMMAND...: prints the output of a command only if it fails.
@@ -116,3 +131,6 @@ provenance() {
   echo "$(date -I), commit $(git rev-parse --short HEAD), $(nproc) cores of" \
     "$(sed -n 's/^model name[^:]*: //p' /proc/cpuinfo | head -1)"
 }
+
+# Every script describes itself.
+case "${1:-}" in -h | --help) usage ;; esac
