@@ -8,12 +8,6 @@ from .common import ROOT
 LINE = re.compile(r"(.{52}) (.{26}) +([\d.]+) +([\d.]+) +([\d.]+) +([\d.]+)  (HOLDS|DOES NOT HOLD|reported only)$")
 
 
-def shell(line):
-    """What a line of Bash prints, with the functions of scripts/lib.sh."""
-    return subprocess.run(["bash", "-c", f"source scripts/lib.sh; {line}"], cwd=ROOT, check=True, text=True,
-                          capture_output=True).stdout
-
-
 def lines(text):
     """(claim, working set, (baseline, ours, ratio, bar, verdict)) of what a benchmark prints, in ns."""
     for match in filter(None, map(LINE.match, text.splitlines())):

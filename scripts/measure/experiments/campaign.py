@@ -1,22 +1,19 @@
 """What the scripts of long campaigns have in common: arguments, and a report that says what is missing."""
-import argparse
 import os
 import pathlib
-import sys
 
-from .common import record
+from . import common
 
 
 def argument_parser(description, name, models=None, texts=None, tables=None):
     """Arguments of the campaign `name`. models, texts, tables: names of which a part may be asked for."""
     cache = pathlib.Path(os.environ.get("XDG_CACHE_HOME") or pathlib.Path.home() / ".cache")
-    parser = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = common.argument_parser(description)
     parser.add_argument("--results", default=cache / "axelram" / "results" / name, metavar="DIR")
     for option, names, metavar in (("--models", models, "NAME"), ("--texts", texts, "NAME"), ("--tables", tables, "N")):
         if names:
             parser.add_argument(option, nargs="+", choices=names, default=list(names), metavar=metavar)
     parser.add_argument("--budget", type=float, metavar="SECONDS", help="no measurement begins after this time")
-    parser.add_argument("--record", action="store_true")
     return parser
 
 
@@ -29,10 +26,6 @@ def missing_note(store, what="rows"):
 
 def publish(report, file, store, recorded):
     """Writes the record or prints the report. The script ends with an error if measurements are missing."""
-    if recorded:
-        record(file, report)
-    else:
-        print(report)
+    common.show(file, report, recorded)
     if store.missing:
-        script = pathlib.Path(sys.argv[0]).name
-        sys.exit(f"{script}: {len(store.missing)} measurements are missing; run it again")
+        common.fail(f"{len(store.missing)} measurements are missing; run it again", 1)

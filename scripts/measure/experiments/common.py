@@ -1,4 +1,5 @@
-"""Shared by the measurement scripts: program, texts, tables in Markdown."""
+"""Shared by the measurement scripts: arguments, texts, tables in Markdown."""
+import argparse
 import datetime
 import json
 import math
@@ -8,7 +9,9 @@ import subprocess
 import sys
 import tempfile
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent.parent.parent
+sys.path.append(str(pathlib.Path(__file__).resolve().parents[2]))
+from lib import ROOT, fail, program, record, shell, show  # noqa: F401, for the scripts
+
 BUNDLED = ROOT / "models" / "byte-llama-d128"
 # Student's t, 97.5 %, by degrees of freedom.
 T_975 = {1: 12.7062, 2: 4.3027, 3: 3.1824, 4: 2.7764, 5: 2.5706, 6: 2.4469, 7: 2.3646, 8: 2.3060, 9: 2.2622}
@@ -22,19 +25,16 @@ def student(freedom):
     return z + (z**3 + z) / (4 * freedom) + (5 * z**5 + 16 * z**3 + 3 * z) / (96 * freedom**2)
 
 
-def fail(message, code=3):
-    print(f"{pathlib.Path(sys.argv[0]).name}: {message}", file=sys.stderr)
-    sys.exit(code)
+def argument_parser(description):
+    parser = argparse.ArgumentParser(description=description,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--record", action="store_true", help="write the record")
+    return parser
 
 
-def program():
-    """$AXELRAM, or the program as scripts/build makes it."""
-    if "AXELRAM" not in os.environ:
-        built = subprocess.run([ROOT / "scripts" / "build"], stdout=subprocess.PIPE, text=True)
-        if built.returncode != 0:
-            fail("the build failed", built.returncode)
-        os.environ["AXELRAM"] = built.stdout.split("\n")[-2]
-    return os.environ["AXELRAM"]
+def recorded(description):
+    """Whether --record, the only argument, is given."""
+    return argument_parser(description).parse_args().record
 
 
 def data():
@@ -97,9 +97,9 @@ def mean_interval(values):
     return mean, student(len(values) - 1) * deviation / math.sqrt(len(values))
 
 
-def table(head, rows):
-    """A table in Markdown, the first column to the left."""
-    lines = [head, ["---"] + ["---:"] * (len(head) - 1), *rows]
+def table(head, rows, left=1):
+    """A table in Markdown, the first columns to the left."""
+    lines = [head, ["---"] * left + ["---:"] * (len(head) - left), *rows]
     return "".join("| " + " | ".join(map(str, line)) + " |\n" for line in lines) + "\n"
 
 
@@ -118,10 +118,3 @@ def provenance(on_gpu=False):
                                                   capture_output=True, text=True).stdout.split("\n")[0]
     return (f"Measured on {datetime.date.today()} at commit {commit}, {os.cpu_count()} cores of "
             f"{about.get('model name', '?')} with {level}{gpu}.")
-
-
-def record(name, text):
-    """Writes docs/evidence/measurements/NAME."""
-    path = ROOT / "docs" / "evidence" / "measurements" / name
-    path.write_text(text)
-    print(f"recorded: {path.relative_to(ROOT)}")

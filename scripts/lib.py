@@ -1,0 +1,45 @@
+"""What the Python scripts share, as the shell scripts share lib.sh."""
+import os
+import pathlib
+import subprocess
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parents[1]
+RECORDS = ROOT / "docs" / "evidence" / "measurements"
+SCRIPT = os.path.relpath(os.path.realpath(sys.argv[0]), ROOT)
+
+
+def fail(message, code=3):
+    """One line; 3 (the environment lacks something) by default."""
+    print(f"{SCRIPT}: {message}", file=sys.stderr)
+    sys.exit(code)
+
+
+def shell(line):
+    """What a line of Bash prints, with the functions of lib.sh."""
+    done = subprocess.run(["bash", "-c", f"source scripts/lib.sh; {line}", ROOT / SCRIPT], cwd=ROOT,
+                          stdout=subprocess.PIPE, text=True)
+    if done.returncode != 0:
+        fail(f"'{line}' ends with {done.returncode}", done.returncode)
+    return done.stdout
+
+
+def program():
+    """$AXELRAM, or the program, built if it is missing or out of date."""
+    if "AXELRAM" not in os.environ:
+        os.environ["AXELRAM"] = shell("need axelram_program >&2; echo $AXELRAM").strip()
+    return os.environ["AXELRAM"]
+
+
+def record(name, text):
+    """Writes docs/evidence/measurements/NAME."""
+    (RECORDS / name).write_text(text, encoding="utf-8")
+    print(f"recorded: {(RECORDS / name).relative_to(ROOT)}")
+
+
+def show(name, text, recorded):
+    """Prints a page, or writes it as a record."""
+    if recorded:
+        record(name, text)
+    else:
+        print(text)
