@@ -1,4 +1,5 @@
 """What the Python scripts share, as the shell scripts share lib.sh."""
+import importlib.util
 import os
 import pathlib
 import subprocess
@@ -7,6 +8,16 @@ import sys
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 RECORDS = ROOT / "docs" / "evidence" / "measurements"
 SCRIPT = os.path.relpath(os.path.realpath(sys.argv[0]), ROOT)
+
+
+DEBIAN_PYTHON = "/usr/bin/python3"  # the one that the package python3-matplotlib serves, with numpy
+
+
+def with_package(name):
+    """Restarts the script with Debian's Python if this one has no such package."""
+    debian = os.path.realpath(sys.executable) == os.path.realpath(DEBIAN_PYTHON)
+    if importlib.util.find_spec(name) is None and not debian:
+        os.execv(DEBIAN_PYTHON, [DEBIAN_PYTHON, *sys.argv])
 
 
 def fail(message, code=3):

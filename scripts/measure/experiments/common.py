@@ -5,12 +5,14 @@ import json
 import math
 import os
 import pathlib
+import statistics
 import subprocess
 import sys
 import tempfile
 
 sys.path.append(str(pathlib.Path(__file__).resolve().parents[2]))
-from lib import ROOT, fail, program, record, shell, show  # noqa: F401, for the scripts
+from lib import (ROOT, fail, program, record, shell, show,  # noqa: F401, for the scripts
+                 with_package)
 
 BUNDLED = ROOT / "models" / "byte-llama-d128"
 # Student's t, 97.5 %, by degrees of freedom.
@@ -95,6 +97,20 @@ def mean_interval(values):
         return mean, 0.0
     deviation = math.sqrt(sum((v - mean) ** 2 for v in values) / (len(values) - 1))
     return mean, student(len(values) - 1) * deviation / math.sqrt(len(values))
+
+
+def ranks(values):
+    """Ranks from 0; equal values share the mean of theirs."""
+    order = sorted(values)
+    return [order.index(value) + (order.count(value) - 1) / 2 for value in values]
+
+
+def spearman(a, b):
+    """The correlation of ranks; not a number if all of one are equal."""
+    try:
+        return statistics.correlation(ranks(a), ranks(b))
+    except statistics.StatisticsError:
+        return math.nan
 
 
 def table(head, rows, left=1):

@@ -98,13 +98,13 @@ class Campaign:
 
     def measure(self, arm, name, cache, window=WINDOW):
         """JSON of a memory beside the full cache; None if the time is over or the model is not there."""
-        path, skip = texts()[self.text]
         filed = known_as(self.store, self.model(arm))
         if filed is None:
             return None
-        return self.store.json(f"{filed}/{self.text}/{name}".replace(" ", "-"), "perplexity", self.model(arm), path,
-                               "--skip", skip, "--separate", "--window", window, "--tokens", TOKENS, "--no-noise",
-                               "--cache", f"memory:{cache}" if cache else "fp16")
+        found = self.store.perplexities(
+            f"{filed}/{self.text}/{name}".replace(" ", "-"), self.model(arm), texts()[self.text], window, TOKENS,
+            "--no-noise", caches=[f"memory:{cache}" if cache else "fp16"])
+        return found and found[0]
 
     def row(self, arm, row):
         return self.measure(arm, row, cache_of(self.store, row))

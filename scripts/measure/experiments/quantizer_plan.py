@@ -34,17 +34,19 @@ class Campaign:
         self.store, self.name, self.text, self.model = store, name, text, models()[name]
         self.device = device
 
+    def calibrate(self, name, place, *more):
+        text = real_plan.calibration_texts()["WikiText-2"]
+        return self.store.calibrated(name, place, text, self.model.window, *more)
+
     def calibrated(self, place, name):
         """Names of the center and of the feedback of rank 1 and full, of the model at `place`; None if the time is over.
         Centers and feedback do not depend on the signs."""
-        path, skip = real_plan.calibration_texts()["WikiText-2"]
         files = {}
         for rank in ("1", "full"):
             folder = f"{self.name}/{name}-{rank}"
             center, feedback = (self.store.path(f"{folder}/{kind}.safetensors") for kind in ("center", "feedback"))
-            if not self.store.file(f"{folder}/signs.safetensors", "calibrate", place, path, "--skip", skip,
-                                   "--candidates", 1, "--samples", 16, "--window", self.model.window,
-                                   "--center", center, "--feedback", feedback, "--rank", rank):
+            if not self.calibrate(f"{folder}/signs.safetensors", place, "--center", center, "--feedback",
+                                  feedback, "--rank", rank):
                 return None
             files[rank] = feedback
             files["center"] = center
@@ -52,11 +54,9 @@ class Campaign:
 
     def centers(self, block):
         """The cache's key for centers of blocks of positions; None if the time is over."""
-        path, skip = real_plan.calibration_texts()["WikiText-2"]
         centers = self.store.path(f"{self.name}/centers-{block}.safetensors")
-        made = self.store.file(f"{self.name}/centers-{block}.signs", "calibrate", self.model.place, path, "--skip", skip,
-                               "--candidates", 1, "--samples", 16, "--window", self.model.window, "--centers", centers,
-                               "--block", block)
+        made = self.calibrate(f"{self.name}/centers-{block}.signs", self.model.place, "--centers", centers,
+                              "--block", block)
         return f",centers={centers}" if made else None
 
     def directory(self):
@@ -73,11 +73,8 @@ class Campaign:
 
     def balanced(self, place, of="balance", to="balanced"):
         """The model at `place` with balanced keys and queries, a folder; None if the time is over."""
-        path, skip = real_plan.calibration_texts()["WikiText-2"]
         balance = self.store.path(f"{self.name}/{of}.safetensors")
-        if not place or not self.store.file(f"{self.name}/{of}.signs", "calibrate", place, path, "--skip", skip,
-                                            "--candidates", 1, "--samples", 16, "--window", self.model.window,
-                                            "--balance", balance):
+        if not place or not self.calibrate(f"{self.name}/{of}.signs", place, "--balance", balance):
             return None
         return self.store.file(f"{self.name}/{to}", "fold", place, "--balance", balance)
 
@@ -94,16 +91,12 @@ class Campaign:
 
     def measure(self, name, caches, *more, place=None, window=None):
         """The JSON of each cache, in order; None if the time is over or a cache could not be made."""
-        path, skip = real_plan.texts()[self.text]
         window = window or self.model.window
-        command = ["perplexity", place or self.model.place, path, "--skip", skip, "--separate", "--window", window,
-                   "--tokens", max(window, self.model.tokens), "--no-noise", *more]
         # No kernel reads centers of positions.
         device = "cpu" if any("centers=" in cache for cache in caches) else self.device
-        for cache in caches:
-            command += ["--cache", cache]
-        result = self.store.json(f"{self.name}/{self.text}/{name}", *command, where=("--device", device))
-        return result and result.get("caches", [result])
+        return self.store.perplexities(
+            f"{self.name}/{self.text}/{name}", place or self.model.place, real_plan.texts()[self.text], window,
+            max(window, self.model.tokens), "--no-noise", *more, caches=caches, where=("--device", device))
 
 
 def with_encoder(cache, feedback):

@@ -90,16 +90,11 @@ class Campaign:
         if any(cache is None for cache in caches):
             self.store.missing.append(f"{self.folder}/{name}")
             return None
-        path, skip = texts()[self.text]
         window = length or self.model.window
         fresh = window - ("--bos" in self.model.options)
         tokens = (windows or self.windows) * fresh + (window - fresh)
-        command = ["perplexity", self.model.place, path, "--skip", skip, "--separate", "--window", window, "--tokens",
-                   tokens, *self.model.options, *more]
-        for cache in caches:
-            command += ["--cache", cache]
-        result = self.store.json(f"{self.folder}/{name}", *command)
-        return result and result.get("caches", [result])
+        return self.store.perplexities(f"{self.folder}/{name}", self.model.place, texts()[self.text], window,
+                                       tokens, *self.model.options, *more, caches=caches)
 
 
 def keys(cache):

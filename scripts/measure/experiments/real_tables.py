@@ -3,7 +3,7 @@ import random
 import statistics
 
 from . import real_plan as plan
-from .common import mean_interval, table
+from .common import mean_interval, spearman, table
 from .protections import PROTECTIONS, counter_tables, counters, verdicts
 from .real_scores import BITS as SCORE_BITS
 from .tensors import tensors
@@ -129,15 +129,9 @@ def markdown_scores(layers, costs):
         summary.append([name, f"{100 * min(layer[key] for layer in layers):.0f} %"])
     if costs:
         summary += [[f"rank correlation of the KL of a layer alone with its {name}",
-                     f"{correlation([layer[key] for layer in layers], costs):+.2f}"]
+                     f"{spearman([layer[key] for layer in layers], costs):+.2f}"]
                     for name, key in CORRELATED]
     return text + table(head, lines) + table(["over layers", ""], summary)
-
-
-def correlation(a, b):
-    """Of ranks (Spearman)."""
-    rank = lambda values: [sorted(values).index(value) for value in values]
-    return statistics.correlation(rank(a), rank(b))
 
 
 def over_seeds(values):

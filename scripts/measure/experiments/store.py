@@ -91,6 +91,23 @@ class Store:
         self.put(mark.relative_to(self.folder), asked)
         return path
 
+    def perplexities(self, name, place, text, window, tokens, *more, caches, windows=("--separate",),
+                     where=()):
+        """The JSON of `axelram perplexity` for each cache, in order; None if the time is over. text:
+        (file, bytes to skip)."""
+        command = ["perplexity", place, text[0], "--skip", text[1], *windows, "--window", window,
+                   "--tokens", tokens, *more]
+        for cache in caches:
+            command += ["--cache", cache]
+        result = self.json(name, *command, where=where)
+        return result and result.get("caches", [result])
+
+    def calibrated(self, name, place, text, window, *more, samples=16):
+        """The signs of `axelram calibrate`, a file, of the first candidate alone; `more`: what else it
+        writes. None if the time is over."""
+        return self.file(name, "calibrate", place, text[0], "--skip", text[1], "--candidates", 1,
+                         "--samples", samples, "--window", window, *more)
+
     def provenance(self):
         """All of provenances(), those of one day and machine together."""
         commits = {}

@@ -103,11 +103,11 @@ class Campaign:
 
     def calibrated(self, place, kind, name):
         """What `axelram calibrate --kind` writes of the model at `place`, a file; None if the time is over."""
-        path, skip = real_plan.calibration_texts()["WikiText-2"]
-        target = self.store.path(f"{self.name}/{self.state}-{name}.safetensors".replace(" ", "-"))
-        made = place and self.store.file(f"{self.name}/{self.state}-{name}.signs".replace(" ", "-"), "calibrate", place,
-                                         path, "--skip", skip, "--candidates", 1, "--samples", CALIBRATION_WINDOWS,
-                                         "--window", self.model.window, f"--{kind}", target)
+        text = real_plan.calibration_texts()["WikiText-2"]
+        file = f"{self.name}/{self.state}-{name}".replace(" ", "-")
+        target = self.store.path(f"{file}.safetensors")
+        made = place and self.store.calibrated(f"{file}.signs", place, text, self.model.window, f"--{kind}", target,
+                                               samples=CALIBRATION_WINDOWS)
         return target if made else None
 
     def balanced(self):
@@ -155,11 +155,9 @@ class Campaign:
         if not cache or not place:
             self.store.missing.append(f"{self.name}/{self.text}/{name}")
             return None
-        path, skip = real_plan.texts()[self.text]
-        result = self.store.json(f"{self.name}/{self.text}/{self.state}-{name}".replace(" ", "-"), "perplexity", place,
-                                 path, "--skip", skip, *windows, "--window", self.model.window, "--tokens",
-                                 self.model.tokens, "--no-noise", "--cache", cache)
-        return result and result.get("caches", [result])
+        return self.store.perplexities(
+            f"{self.name}/{self.text}/{self.state}-{name}".replace(" ", "-"), place, real_plan.texts()[self.text],
+            self.model.window, self.model.tokens, "--no-noise", caches=[cache], windows=windows)
 
     def costs(self, number, ways, windows=("--separate",)):
         """(rows in order, {row: [JSON]}) of (row, cache), without rows that are known or for which there was no time."""

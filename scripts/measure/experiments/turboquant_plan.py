@@ -1,5 +1,5 @@
 """The measurements of `perplexity_turboquant`: QJL in three projections, and channels split by two rules."""
-from . import quantizer_plan, real_plan
+from . import quantizer_plan
 from .quantizer_plan import NEWEST, SEEDS
 from .real_plan import keys
 
@@ -30,16 +30,14 @@ class Campaign(quantizer_plan.Campaign):
         channels by both rules. None if the time is over."""
         if not self.place:
             return None
-        path, skip = real_plan.calibration_texts()["WikiText-2"]
         found = {}
         for rule in RULES:
             folder = f"{self.name}/{self.state}-{rule}"
             made = {kind: self.store.path(f"{folder}/{kind}.safetensors") for kind in ("center", "centers", "channels")}
             # One block of positions has as many as a window, so that its center is that of all positions.
-            if not self.store.file(f"{folder}/signs.safetensors", "calibrate", self.place, path, "--skip", skip,
-                                   "--candidates", 1, "--samples", 16, "--window", self.model.window,
-                                   "--center", made["center"], "--centers", made["centers"],
-                                   "--block", self.model.window, "--channels", made["channels"], "--by", rule):
+            if not self.calibrate(f"{folder}/signs.safetensors", self.place, "--center", made["center"],
+                                  "--centers", made["centers"], "--block", self.model.window,
+                                  "--channels", made["channels"], "--by", rule):
                 return None
             found |= {"center": made["center"], "centers": made["centers"], rule: made["channels"]}
         return found
