@@ -7,7 +7,7 @@ from torch import nn
 
 from byte_coda import moments
 from byte_coda.difference import mix
-from byte_llama.model import rotate
+from byte_llama.model import Projections, rotate
 
 QUERIES = 256  # of a causal block: later blocks of keys are left out for all of them
 
@@ -36,19 +36,13 @@ def causal(queries, keys, values, share):
     return torch.cat(parts, -2)
 
 
-class CodaAttention(nn.Module):
+class CodaAttention(Projections):
     """Modules and parameters are named as in a checkpoint. `memory` is None for unbounded attention,
     or the Memory of this layer."""
 
     def __init__(self, options):
-        super().__init__()
-        self.head_dim, self.kv_heads = options.head_dim, options.kv_heads
-        self.group = options.heads // options.kv_heads
-        queries, keys = options.heads * options.head_dim, options.kv_heads * options.head_dim
-        self.q_proj = nn.Linear(options.hidden, queries, bias=options.qkv_bias)
-        self.k_proj = nn.Linear(options.hidden, keys, bias=options.qkv_bias)
-        self.v_proj = nn.Linear(options.hidden, keys, bias=options.qkv_bias)
-        self.o_proj = nn.Linear(queries, options.hidden, bias=False)
+        super().__init__(options)
+        self.kv_heads = options.kv_heads
         self.theta = self.lambda_proj = self.write_proj = self.summary_eta_logit = None
         if options.differential:
             self.theta = nn.Parameter(torch.empty(options.heads, options.head_dim // 2))
@@ -72,10 +66,7 @@ class CodaAttention(nn.Module):
             self.summary_eta_logit.fill_(-3)
 
     def forward(self, x):
-        q, k, v = (
-            projection(x).unflatten(-1, (-1, self.head_dim)).transpose(1, 2)
-            for projection in (self.q_proj, self.k_proj, self.v_proj)
-        )
+        q, k, v = self.heads(x)
         q, k = rotate(q), rotate(k)
         streams = [q] if self.theta is None else [q, turn(q, self.theta)]
         queries = torch.stack(streams, 2).unflatten(1, (self.kv_heads, self.group))

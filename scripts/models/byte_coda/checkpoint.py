@@ -44,12 +44,8 @@ def read_config(folder):
     path = folder / "config.json"
     try:
         config = json.loads(read_bytes(path))
-        sizes = {
-            "hidden": config["hidden_size"],
-            "layers": config["num_hidden_layers"],
-            "heads": config["num_attention_heads"],
-            "ffn": config["intermediate_size"],
-        }
+        needed = [key for key in checkpoint.SIZES if key not in ("num_key_value_heads", "head_dim")]
+        sizes = {checkpoint.SIZES[key]: config[key] for key in needed}
     except (ValueError, TypeError) as error:
         raise Wrong(f"{path}: {error}") from None
     except KeyError as error:
@@ -101,18 +97,15 @@ def load(folder, differential, gated):
     mine = dict(model.named_parameters())
     for name in sorted(set(tensors) - set(mine)):
         raise Wrong(f"{path}: tensor {name} has no place in a model that is to be trained like this")
-    missing = []
     with torch.no_grad():
         for name, parameter in mine.items():
-            if name not in tensors:
-                missing.append(name)
-            elif tensors[name].shape != parameter.shape:
-                shape, wanted = list(tensors[name].shape), list(parameter.shape)
+            shape, wanted = list(tensors.get(name, parameter).shape), list(parameter.shape)
+            if shape != wanted:
                 raise Wrong(f"{path}: tensor {name} is {shape}; it must be {wanted}")
-            else:
+            if name in tensors:
                 parameter.copy_(tensors[name])
-    for name in missing:
-        if not is_own(name):
+    for name in mine:
+        if name not in tensors and not is_own(name):
             raise Wrong(f"{path}: no tensor {name}")
     model.had_theta = "layers.0.self_attn.theta" in tensors
     return model

@@ -24,26 +24,11 @@ class Wrong(Exception):
 class Options(ctypes.Structure):
     """axelram_memory_route_options."""
 
-    _fields_ = [
-        (name, ctypes.c_int32)
-        for name in (
-            "head_dim",
-            "index_bits",
-            "significand_bits",
-            "boundary_fraction_bits",
-            "centroid_bits",
-            "beta_codebook",
-            "window",
-            "exact",
-            "summary",
-            "sinks",
-            "evict_by_gate",
-            "rows",
-        )
-    ] + [
-        (name, ctypes.c_double)
-        for name in ("novel", "match", "gate_exact", "gate_summary", "blend")
-    ]
+    _fields_ = [(name, ctypes.c_int32) for name in (
+        "head_dim index_bits significand_bits boundary_fraction_bits centroid_bits beta_codebook "
+        "window exact summary sinks evict_by_gate rows").split()]
+    _fields_ += [(name, ctypes.c_double) for name in
+                 "novel match gate_exact gate_summary blend".split()]
 
 
 @dataclasses.dataclass
@@ -120,9 +105,8 @@ def signs(seed, layer, head, width):
 
 
 # The logits at which a gate goes up by one (bit-contract.md#memory-gates).
-BOUNDARIES = torch.tensor(
-    [math.log((j - 0.5) / (255.5 - j)) for j in range(1, 256)], dtype=torch.float64
-).float()
+BOUNDARIES = [math.log((j - 0.5) / (255.5 - j)) for j in range(1, 256)]
+BOUNDARIES = torch.tensor(BOUNDARIES, dtype=torch.float64).float()
 
 
 def codes(logits):
@@ -156,16 +140,13 @@ class Memory:
         labels = numpy.empty((tokens, spec.slots), numpy.uint8)
         positions = numpy.empty((tokens, spec.slots), numpy.int32)
         error = ctypes.create_string_buffer(200)
-        arrays = (self.signs[head], values, logits)
-        pointers = [ctypes.c_void_p(array.ctypes.data) for array in arrays]
-        outputs = [ctypes.c_void_p(array.ctypes.data) for array in (events, labels, positions)]
+        *inputs, to_events, to_labels, to_positions = (
+            ctypes.c_void_p(array.ctypes.data)
+            for array in (self.signs[head], values, logits, events, labels, positions)
+        )
         status = self.library.axelram_memory_route(
-            ctypes.byref(options),
-            *pointers,
-            ctypes.c_int64(tokens),
-            *outputs,
-            error,
-            ctypes.c_size_t(len(error)),
+            *(ctypes.byref(options), *inputs, ctypes.c_int64(tokens)),
+            *(to_events, to_labels, to_positions, error, ctypes.c_size_t(len(error))),
         )
         if status:
             raise Wrong(f"memory: {error.value.decode()}")
@@ -201,7 +182,5 @@ class Memory:
 def of_model(path, spec, shape):
     """The memories of all layers, by the library at `path`."""
     library = load_library(path)
-    return [
-        Memory(library, spec, layer, shape.kv_heads, shape.head_dim)
-        for layer in range(shape.layers)
-    ]
+    layers = range(shape.layers)
+    return [Memory(library, spec, layer, shape.kv_heads, shape.head_dim) for layer in layers]

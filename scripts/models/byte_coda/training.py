@@ -19,15 +19,12 @@ def optimizer(model, rate, own_factor):
     groups = [[], [], []]
     for name, parameter in model.named_parameters():
         groups[2 if is_own(name) else 0 if parameter.dim() == 2 else 1].append(parameter)
-    settings = [(rate, 0.05), (rate, 0.0), (rate * own_factor, 0.0)]
-    return torch.optim.AdamW(
-        [
-            {"params": group, "peak": peak, "lr": peak, "weight_decay": decay}
-            for group, (peak, decay) in zip(groups, settings)
-            if group
-        ],
-        betas=(0.9, 0.95),
-    )
+    settings = [
+        {"params": group, "peak": peak, "lr": peak, "weight_decay": decay}
+        for group, peak, decay in zip(groups, (rate, rate, rate * own_factor), (0.05, 0.0, 0.0))
+        if group
+    ]
+    return torch.optim.AdamW(settings, betas=(0.9, 0.95))
 
 
 def write_state(path, state):
@@ -68,16 +65,9 @@ class Training:
         return True
 
     def save(self, path, generator):
-        state = {
-            "recipe": self.recipe,
-            "step": self.step,
-            "seconds": self.seconds,
-            "notes": self.notes,
-            "model": self.model.state_dict(),
-            "optimizer": self.update.state_dict(),
-            "generator": generator.get_state(),
-        }
-        write_state(pathlib.Path(path), state)
+        state = {key: getattr(self, key) for key in ("recipe", "step", "seconds", "notes")}
+        state |= {"model": self.model.state_dict(), "optimizer": self.update.state_dict()}
+        write_state(pathlib.Path(path), state | {"generator": generator.get_state()})
 
     def rate(self):
         """Of the highest: it rises for the first steps and falls as a cosine to a twentieth."""

@@ -8,6 +8,11 @@ import tempfile
 
 from byte_llama.model import EPSILON, MAX_POSITIONS, THETA, VOCABULARY
 
+# Sizes by their keys in config.json.
+SIZES = {
+    "hidden_size": "hidden", "intermediate_size": "ffn", "num_hidden_layers": "layers",
+    "num_attention_heads": "heads", "num_key_value_heads": "kv_heads", "head_dim": "head_dim",
+}
 FILES = {"config.json", "model.safetensors", "recipe.json"}
 
 
@@ -17,12 +22,7 @@ def config(options):
     return {
         "architectures": ["Qwen2ForCausalLM" if qwen2 else "LlamaForCausalLM"],
         "model_type": "qwen2" if qwen2 else "llama",
-        "hidden_size": options.hidden,
-        "intermediate_size": options.ffn,
-        "num_hidden_layers": options.layers,
-        "num_attention_heads": options.heads,
-        "num_key_value_heads": options.kv_heads,
-        "head_dim": options.head_dim,
+        **{key: getattr(options, size) for key, size in SIZES.items()},
         "vocab_size": VOCABULARY,
         "max_position_embeddings": MAX_POSITIONS,
         "rms_norm_eps": EPSILON,

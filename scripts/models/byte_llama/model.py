@@ -28,7 +28,9 @@ class Norm(nn.Module):
         return self.weight * x * torch.rsqrt(x.square().mean(-1, keepdim=True) + EPSILON)
 
 
-class Attention(nn.Module):
+class Projections(nn.Module):
+    """Of queries, keys and values, and of what attention makes of them."""
+
     def __init__(self, options):
         super().__init__()
         self.head_dim, self.group = options.head_dim, options.heads // options.kv_heads
@@ -38,11 +40,17 @@ class Attention(nn.Module):
         self.v_proj = nn.Linear(options.hidden, keys, bias=options.qkv_bias)
         self.o_proj = nn.Linear(queries, options.hidden, bias=False)
 
-    def forward(self, x):
-        q, k, v = (
+    def heads(self, x):
+        """Queries, keys and values, [batch, heads, tokens, d]."""
+        return (
             projection(x).unflatten(-1, (-1, self.head_dim)).transpose(1, 2)
             for projection in (self.q_proj, self.k_proj, self.v_proj)
         )
+
+
+class Attention(Projections):
+    def forward(self, x):
+        q, k, v = self.heads(x)
         k, v = (t.repeat_interleave(self.group, 1) for t in (rotate(k), v))
         future = torch.ones(x.shape[1], x.shape[1], dtype=torch.bool, device=x.device).triu(1)
         scores = rotate(q) @ k.transpose(-1, -2) * self.head_dim**-0.5

@@ -1,6 +1,7 @@
 """Texts to train on, and the loss on what is held out of them."""
 
 import math
+import os
 import pathlib
 
 import torch
@@ -54,6 +55,22 @@ def tensor(content, device):
     return torch.frombuffer(bytearray(content), dtype=torch.uint8).to(device)
 
 
+def told(model, text, held_out, options):
+    """Both on the device; says how much there is."""
+    size = sum(p.numel() for p in model.parameters())
+    print(f"{size} parameters, {len(text)} bytes to train on, {options.device}", flush=True)
+    held_out = {name: tensor(content, options.device) for name, content in held_out.items()}
+    return tensor(text, options.device), held_out
+
+
+def batch(text, options, generator):
+    """Windows of a text at random places, and the bytes that follow each of theirs."""
+    begins = len(text) - options.context
+    begin = torch.randint(begins, (options.batch, 1), generator=generator)
+    part = text[(begin + torch.arange(options.context + 1)).to(text.device)].long()
+    return part[:, :-1], part[:, 1:]
+
+
 @torch.no_grad()
 def evaluate(model, held_out, options):
     """Mean nats per byte over the first bytes of each text, in windows that share nothing."""
@@ -73,8 +90,10 @@ def report(title, losses):
     print(f"{title}: held-out nats per byte: {values or 'nothing held out'}", flush=True)
 
 
-def add_arguments(parser, data):
-    """Which texts; `data` is the folder that names are looked for in."""
+def add_arguments(parser):
+    """Which texts, and the folder that names are looked for in."""
+    data = os.environ.get("AXELRAM_DATA")
+    data = pathlib.Path(data) / "text" if data else pathlib.Path(".")
     mix = ", ".join(STANDARD_MIX)
     parser.add_argument(
         "--text", nargs="+", metavar="FILE[:FRACTION]", help=f"texts to train on ({mix})"
