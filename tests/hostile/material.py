@@ -1,6 +1,7 @@
 """Valid small inputs of every kind, written into a folder from which each case begins."""
 
 import json
+import math
 import pathlib
 import shutil
 import struct
@@ -31,11 +32,9 @@ def split(content):
 
 
 def floats(random, kind, *shape, scale=0.2):
-    count = 1
-    for extent in shape:
-        count *= extent
-    code = "<%de" if kind == "F16" else "<%df"
-    return kind, shape, struct.pack(code % count, *(random.gauss(0, scale) for _ in range(count)))
+    count = math.prod(shape)
+    code = "e" if kind == "F16" else "f"
+    return kind, shape, struct.pack(f"<{count}{code}", *(random.gauss(0, scale) for _ in range(count)))
 
 
 def squares(random, *shape):
@@ -93,21 +92,18 @@ TEXT = "What is written once is read many times, said the clerk.\n" * 12
 
 def architecture(vocabulary):
     return {
-        "model_type": "llama",
-        "vocab_size": vocabulary,
-        "hidden_size": 32,
-        "intermediate_size": 48,
-        "num_hidden_layers": 2,
-        "num_attention_heads": 1,
-        "num_key_value_heads": 1,
-        "hidden_act": "silu",
-        "max_position_embeddings": 512,
-        "rms_norm_eps": 1e-5,
-        "rope_theta": 10000.0,
-        "tie_word_embeddings": True,
-        "head_dim": 32,
-        "torch_dtype": "float16",
+        "model_type": "llama", "vocab_size": vocabulary, "hidden_size": 32, "intermediate_size": 48,
+        "num_hidden_layers": 2, "num_attention_heads": 1, "num_key_value_heads": 1,
+        "hidden_act": "silu", "max_position_embeddings": 512, "rms_norm_eps": 1e-5,
+        "rope_theta": 10000.0, "tie_word_embeddings": True, "head_dim": 32, "torch_dtype": "float16",
     }
+
+
+SHAPES = {
+    **{f"self_attn.{name}_proj": (32, 32) for name in "qkvo"},
+    "mlp.gate_proj": (48, 32), "mlp.up_proj": (48, 32), "mlp.down_proj": (32, 48),
+    "input_layernorm": (32,), "post_attention_layernorm": (32,),
+}
 
 
 def weights(random, vocabulary):
@@ -116,20 +112,9 @@ def weights(random, vocabulary):
         "model.norm.weight": floats(random, "F16", 32, scale=1),
     }
     for layer in range(2):
-        for name, shape in (
-            ("self_attn.q_proj", (32, 32)),
-            ("self_attn.k_proj", (32, 32)),
-            ("self_attn.v_proj", (32, 32)),
-            ("self_attn.o_proj", (32, 32)),
-            ("mlp.gate_proj", (48, 32)),
-            ("mlp.up_proj", (48, 32)),
-            ("mlp.down_proj", (32, 48)),
-            ("input_layernorm", (32,)),
-            ("post_attention_layernorm", (32,)),
-        ):
-            tensors[f"model.layers.{layer}.{name}.weight"] = floats(
-                random, "F16", *shape, scale=0.2 if shape[1:] else 1
-            )
+        for name, shape in SHAPES.items():
+            scale = 0.2 if shape[1:] else 1
+            tensors[f"model.layers.{layer}.{name}.weight"] = floats(random, "F16", *shape, scale=scale)
     return safetensors(tensors, {"format": "pt"})
 
 
@@ -199,8 +184,7 @@ def write(folder, source, random):
         "config.yaml": CONFIG.encode(),
         "plain.yaml": b"macro: {head_dim: 32, index_bits: 3, max_keys: 64}\n",
         "config.json": json.dumps(
-            {"macro": {"head_dim": 32, "max_keys": 64}, "rotation": {"seed": 7}}, indent=1
-        ).encode(),
+            {"macro": {"head_dim": 32, "max_keys": 64}, "rotation": {"seed": 7}}, indent=1).encode(),
         "signs.safetensors": safetensors({"signs": ("I8", (2, 1, 32), signs)}),
         "center.safetensors": safetensors({"center": floats(random, "F16", 2, 1, 32, scale=1)}),
         "trace.safetensors": safetensors(

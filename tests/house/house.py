@@ -76,6 +76,19 @@ def files(root, suffixes):
     return [root / name for name in names if pathlib.Path(name).suffix in suffixes and (root / name).is_file()]
 
 
+def texts(root, suffixes):
+    """(path below root, text) of the files with these endings."""
+    for path in files(root, suffixes):
+        yield path.relative_to(root).as_posix(), path.read_text(errors="replace")
+
+
+def includes(text):
+    """(line number, file) of what a source includes."""
+    for number, line in enumerate(text.splitlines(), 1):
+        if found := re.match(r'\s*#\s*include\s+["<]([^">]+)[">]', line):
+            yield number, found[1]
+
+
 def component(name):
     found = next((known for known in ALLOWED if name == known or name.startswith(known + "/")), None)
     return "fast" if found == "golden" and is_fast(pathlib.PurePosixPath(name)) else found
@@ -102,24 +115,18 @@ def public_headers(root):
 
 def include_arrows(root):
     headers = public_headers(root)
-    for path in files(root, SOURCES):
-        name = path.relative_to(root).as_posix()
+    for name, text in texts(root, SOURCES):
         source = component(name)
-        if source is None:
-            continue
-        for number, line in enumerate(path.read_text(errors="replace").splitlines(), 1):
-            found = re.match(r'\s*#\s*include\s+["<]([^">]+)[">]', line)
-            if not found:
-                continue
-            beside = (path.parent / found[1]).resolve()
-            target = headers.get(found[1])
+        for number, header in includes(text) if source else ():
+            beside = (root / name).parent.joinpath(header).resolve()
+            target = headers.get(header)
             if target is None and beside.is_relative_to(root.resolve()):
                 target = component(beside.relative_to(root.resolve()).as_posix()) if beside.exists() else None
-            if target is None and not found[1].startswith("axelram/"):
-                beneath = "golden/" if source in UNITS and "/" in found[1] else ""
-                target = component(beneath + found[1])
+            if target is None and not header.startswith("axelram/"):
+                beneath = "golden/" if source in UNITS and "/" in header else ""
+                target = component(beneath + header)
             if target and target != source and target not in ALLOWED[source]:
-                yield f"{name}:{number}: {source} includes {found[1]} of {target}"
+                yield f"{name}:{number}: {source} includes {header} of {target}"
 
 
 def library_arrows(root):
@@ -145,19 +152,18 @@ def room_arrows(root):
         def room_of(name, rank=rank):
             return next((room for room in rank if name.startswith(room + "/")), None)
 
-        sources = [path.relative_to(root / owner) for path in files(root, SOURCES) if path.is_relative_to(root / owner)]
-        public = {path.as_posix().split("/include/", 1)[1]: room_of(path.as_posix())
-                  for path in sources if "/include/" in path.as_posix()}
-        for path in sources:
-            room = room_of(path.as_posix())
+        sources = {name.removeprefix(owner + "/"): text for name, text in texts(root, SOURCES)
+                   if name.startswith(owner + "/")}
+        public = {name.split("/include/", 1)[1]: room_of(name) for name in sources if "/include/" in name}
+        for name, text in sources.items():
+            room = room_of(name)
             if room is None:
-                yield f"{owner}/{path}: no room of ROOMS"
+                yield f"{owner}/{name}: no room of ROOMS"
                 continue
-            for number, line in enumerate((root / owner / path).read_text(errors="replace").splitlines(), 1):
-                found = re.match(r'\s*#\s*include\s+["<]([^">]+)[">]', line)
-                used = found and public.get(found[1], room_of(found[1]))
+            for number, header in includes(text):
+                used = public.get(header, room_of(header))
                 if used in rank and used != room and rank[used] >= rank[room]:
-                    yield f"{owner}/{path}:{number}: room {room} includes {found[1]} of {used}"
+                    yield f"{owner}/{name}:{number}: room {room} includes {header} of {used}"
 
 
 def check_arrows(root):
@@ -173,11 +179,7 @@ def is_wiring(path):
 
 
 def check_sizes(root):
-    lines = {}
-    for path in files(root, SIZED):
-        name = path.relative_to(root).as_posix()
-        if not name.startswith("tests/"):
-            lines[name] = len(path.read_text(errors="replace").splitlines())
+    lines = {name: len(text.splitlines()) for name, text in texts(root, SIZED) if not name.startswith("tests/")}
     yield from (f"{name}: {count} lines, at most {LONGEST}" for name, count in lines.items()
                 if count > LONGEST and not is_wiring(root / name))
     if lines and statistics.median(lines.values()) <= LEAST_MEDIAN:
@@ -187,40 +189,30 @@ def check_sizes(root):
                 if count > MOST_FILES and any(f"{folder}/".startswith(f"{owner}/") for owner in ROOMS))
 
 
-def prose(path):
+def prose(name, text):
     """(line number, text) of comments, or of every line of a document."""
-    for number, line in enumerate(path.read_text(errors="replace").splitlines(), 1):
-        if path.suffix == ".md":
+    for number, line in enumerate(text.splitlines(), 1):
+        if name.endswith(".md"):
             yield number, line
-        else:
-            comment = re.search(r"(?:^|\s)(?://+|#)\s(.*)", line)
-            if comment:
-                yield number, comment[1]
+        elif comment := re.search(r"(?:^|\s)(?://+|#)\s(.*)", line):
+            yield number, comment[1]
 
 
 def check_words(root):
-    for path in files(root, SOURCES | {".md", ".py", ".sv", ".txt", ".cmake", ".yaml"}):
-        if path.name in ("house.py",):
-            continue
-        for number, text in prose(path):
-            plain = re.sub(r"`[^`]*`", "", text)  # a name in code font is no word
-            for word in WORDS:
-                found = re.search(word, plain, re.IGNORECASE)
-                if found:
-                    yield f"{path.relative_to(root)}:{number}: '{found[0]}'"
-            if re.search(MACHINE_PATHS, text):
-                yield f"{path.relative_to(root)}:{number}: a path of one machine"
+    for name, text in texts(root, SOURCES | {".md", ".py", ".sv", ".txt", ".cmake", ".yaml"}):
+        for number, line in prose(name, text) if not name.endswith("/house.py") else ():
+            plain = re.sub(r"`[^`]*`", "", line)  # a name in code font is no word
+            for found in filter(None, (re.search(word, plain, re.IGNORECASE) for word in WORDS)):
+                yield f"{name}:{number}: '{found[0]}'"
+            if re.search(MACHINE_PATHS, line):
+                yield f"{name}:{number}: a path of one machine"
 
 
 def check_skips(root):
     """A message right before a return, in tests; whatever the message holds."""
     silent = re.compile(r"\b(?:MESSAGE|INFO)\((?:[^;\"]|\"(?:[^\"\\\\]|\\\\.)*\")*\)\s*;\s*(?:return\b|continue\b)")
-    for path in files(root, SOURCES):
-        name = path.relative_to(root).as_posix()
-        if not name.startswith("tests/"):
-            continue
-        text = path.read_text(errors="replace")
-        for found in silent.finditer(text):
+    for name, text in texts(root, SOURCES):
+        for found in silent.finditer(text) if name.startswith("tests/") else ():
             yield f"{name}:{text.count(chr(10), 0, found.start()) + 1}: a skip that passes; see tests/needs.hpp"
 
 
