@@ -1,7 +1,11 @@
 """Rows and provenances of an earlier record, so that a campaign goes on from it where its results are not at hand."""
 import re
+import sys
 
 from .common import ROOT
+
+sys.path.append(str(ROOT / "scripts" / "docs"))
+from pages import tables_of
 
 MEASURED = re.compile(r"Measured on .*?\.(?= Measured on |$)")
 
@@ -18,12 +22,5 @@ class Recorded:
 
     def rows(self, anchor):
         """{row: its cells} of the table below `anchor`."""
-        found = {}
-        _, _, below = self.text.partition(f'<a id="{anchor}"></a>\n')
-        below = below.partition("| --- |")[2].partition("\n")[2]  # behind the head
-        for line in below.split("\n"):
-            if not line.startswith("| "):
-                break
-            cells = line[2:-2].split(" | ")
-            found[cells[0]] = cells
-        return found
+        tables = tables_of(self.text).get(anchor, [])
+        return {cells[0]: cells for _, rows in tables[:1] for cells in rows}
