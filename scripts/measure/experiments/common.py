@@ -1,5 +1,6 @@
 """Shared by the measurement scripts: arguments, texts, tables in Markdown."""
 import argparse
+import dataclasses
 import datetime
 import json
 import math
@@ -15,6 +16,7 @@ from lib import (ROOT, fail, program, record, shell, show,  # noqa: F401, for th
                  with_package)
 
 BUNDLED = ROOT / "models" / "byte-llama-d128"
+BUNDLED_NAME = "models/byte-llama-d128"  # as MODEL of the program
 # Student's t, 97.5 %, by degrees of freedom.
 T_975 = {1: 12.7062, 2: 4.3027, 3: 3.1824, 4: 2.7764, 5: 2.5706, 6: 2.4469, 7: 2.3646, 8: 2.3060, 9: 2.2622}
 
@@ -25,6 +27,23 @@ def student(freedom):
         return T_975[freedom]
     z = 1.959964
     return z + (z**3 + z) / (4 * freedom) + (5 * z**5 + 16 * z**3 + 3 * z) / (96 * freedom**2)
+
+
+@dataclasses.dataclass
+class Model:
+    """`place`: what the program takes; `window`: ids that it sees at once; `longest`: that it can see
+    at once; `tokens`: ids of a text; `hot`, `warm`: sizes of tiers."""
+    place: str
+    head_dim: int
+    window: int
+    tokens: int = 0
+    longest: int = 8192
+    options: tuple = ()
+    name: str = ""
+    layers: int = 0
+    heads: int = 0
+    hot: int = 0
+    warm: int = 0
 
 
 def argument_parser(description):

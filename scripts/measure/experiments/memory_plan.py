@@ -3,7 +3,7 @@ import functools
 import hashlib
 import pathlib
 
-from .common import BUNDLED, ROOT, data
+from .common import BUNDLED_NAME, ROOT, data
 from .real_plan import texts as held_out
 
 WINDOW, TOKENS = 1024, 16384  # ids of a window and of a text
@@ -94,7 +94,7 @@ class Campaign:
         return [Campaign(self.store, self.trained, self.text, seed) for seed in SEEDS]
 
     def model(self, arm):
-        return self.trained / folder(arm, self.seed) if ARMS[arm] else BUNDLED.relative_to(BUNDLED.parent.parent)
+        return self.trained / folder(arm, self.seed) if ARMS[arm] else pathlib.Path(BUNDLED_NAME)
 
     def measure(self, arm, name, cache, window=WINDOW):
         """JSON of a memory beside the full cache; None if the time is over or the model is not there."""

@@ -1,6 +1,6 @@
 """The measurements of `quantizers`: keys and values that cost as many bits as the paper's, and less of the model."""
 from . import real_plan
-from .common import BUNDLED
+from .common import BUNDLED_NAME, Model
 from .real_plan import keys, values
 
 BITS = (2, 3, 4)
@@ -14,17 +14,9 @@ BLOCKS = (512, 128, 32)  # positions that share a center
 PAIRS, SCALE = 4, 8  # of the stressed keys
 
 
-class Model:
-    """`place`: what the program takes; `window`: ids that it sees at once; `tokens`: ids of a text; `longest`: ids that
-    it can see at once."""
-
-    def __init__(self, place, head_dim, window, tokens, longest):
-        self.place, self.head_dim, self.window, self.tokens, self.longest = str(place), head_dim, window, tokens, longest
-
-
 def models():
-    return {"smollm2-135m": Model("smollm2-135m", 64, 512, 4096, 8192),
-            "byte-llama-d128": Model(BUNDLED.relative_to(BUNDLED.parent.parent), 128, 256, 16384, 256)}
+    return {"smollm2-135m": Model("smollm2-135m", 64, 512, 4096),
+            "byte-llama-d128": Model(BUNDLED_NAME, 128, 256, 16384, longest=256)}
 
 
 class Campaign:

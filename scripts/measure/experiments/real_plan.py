@@ -1,7 +1,7 @@
 """The measurements of `real_models`: which caches, on which models and texts."""
 import pathlib
 
-from .common import BUNDLED, data, held_out
+from .common import BUNDLED_NAME, Model, data, held_out
 from .protections import PROTECTIONS, with_keys
 
 BITS = (2, 3, 4)
@@ -19,20 +19,12 @@ EXACT_CHANNELS = (1, 2, 4, 8)
 WORST_LAYERS = 3
 
 
-class Model:
-    """A model of the tables. `window`: ids that it sees at once."""
-
-    def __init__(self, name, place, head_dim, layers, heads, window, options=(), longest=8192):
-        self.name, self.place, self.head_dim, self.layers, self.heads = name, str(place), head_dim, layers, heads
-        self.window, self.options, self.longest = window, list(options), longest
-
-
 def models():
     """Gemma expects a BOS before every text; SmolLM2 was trained without one. byte-llama takes 256 ids."""
     return {model.name: model for model in (
-        Model("smollm2-135m", "smollm2-135m", 64, 30, 3, 1024),
-        Model("gemma3-270m", "gemma3-270m", 256, 18, 1, 1024, ["--bos"]),
-        Model("byte-llama-d128", BUNDLED.relative_to(BUNDLED.parent.parent), 128, 4, 2, 256, longest=256),
+        Model("smollm2-135m", 64, 1024, name="smollm2-135m", layers=30, heads=3),
+        Model("gemma3-270m", 256, 1024, options=("--bos",), name="gemma3-270m", layers=18, heads=1),
+        Model(BUNDLED_NAME, 128, 256, longest=256, name="byte-llama-d128", layers=4, heads=2),
     )}
 
 

@@ -3,7 +3,7 @@ import os
 import subprocess
 
 from . import real_plan
-from .common import BUNDLED, data, run, trained
+from .common import BUNDLED_NAME, Model, ROOT, data, run, trained
 from .real_plan import keys, values
 
 PAIRS, SCALE, CONSTANT = 4, "8-20", 100  # of stressed keys
@@ -12,23 +12,15 @@ EQUAL = 0.03  # most difference of bytes that are called equal
 HOTS, SINKS = (1, 32, 64, 128, 256), (0, 1, 4, 16)
 
 
-class Model:
-    """`place`: what the program takes; `window`: ids that it sees at once; `tokens`: ids of a text; `hot`, `warm`:
-    sizes of its tiers."""
-
-    def __init__(self, place, head_dim, window, tokens, hot, warm):
-        self.place, self.head_dim, self.window, self.tokens = str(place), head_dim, window, tokens
-        self.hot, self.warm = hot, warm
-
-
 def models():
     """qwen2-byte-d64 has biases of its keys: `scripts/models/train_byte_llama qwen2-byte-d64 --qkv-bias --head-dim 64
     --steps 1000 --threads 1`, in the folder that AXELRAM_TRAINED names."""
     place = trained() and trained() / "qwen2-byte-d64"
-    biased = {"qwen2-byte-d64": Model(place, 64, 256, 8192, 32, 64)} if place and place.is_dir() else {}
-    return {"smollm2-135m": Model("smollm2-135m", 64, 2048, 4096, 64, 448),
-            "byte-llama-d128": Model(BUNDLED.relative_to(BUNDLED.parent.parent), 128, 256, 8192, 32, 64),
-            "byte-llama-d64": Model(data() / "models" / "byte-llama-d64", 64, 256, 8192, 32, 64)} | biased
+    small = {"window": 256, "tokens": 8192, "hot": 32, "warm": 64}
+    biased = {"qwen2-byte-d64": Model(str(place), 64, **small)} if place and place.is_dir() else {}
+    return {"smollm2-135m": Model("smollm2-135m", 64, 2048, 4096, hot=64, warm=448),
+            "byte-llama-d128": Model(BUNDLED_NAME, 128, **small),
+            "byte-llama-d64": Model(str(data() / "models" / "byte-llama-d64"), 64, **small)} | biased
 
 
 def row_bytes(store, d, value):
@@ -96,7 +88,7 @@ class Campaign:
             folder, more = self.converted(), ("--ids", self.ids)
         if not python or not folder or self.store.late(target):
             return None
-        script = BUNDLED.parent.parent / "scripts" / "models" / "squared_gradients"
+        script = ROOT / "scripts" / "models" / "squared_gradients"
         subprocess.run([python, script, folder, text, "-o", target, "--rope", rope, "--samples",
                         str(CALIBRATION_WINDOWS), "--window", str(self.model.window), "--force", *more], check=True)
         return "--fisher", target
