@@ -1,20 +1,44 @@
 """What the scripts of long campaigns have in common: arguments, and a report that says what is missing."""
+import itertools
 import os
 import pathlib
 
 from . import common
 
 
-def argument_parser(description, name, models=None, texts=None, tables=None):
-    """Arguments of the campaign `name`. models, texts, tables: names of which a part may be asked for."""
+AS_TRAINED = "as trained"  # a model that nothing makes harder
+
+
+def argument_parser(description, name, models=None, texts=None, tables=None, states=None):
+    """Arguments of the campaign `name`. models, texts, tables, states: names of which a part may be asked for. With
+    states the rows of an earlier record are kept."""
     cache = pathlib.Path(os.environ.get("XDG_CACHE_HOME") or pathlib.Path.home() / ".cache")
     parser = common.argument_parser(description)
     parser.add_argument("--results", default=cache / "axelram" / "results" / name, metavar="DIR")
-    for option, names, metavar in (("--models", models, "NAME"), ("--texts", texts, "NAME"), ("--tables", tables, "N")):
+    for option, names, metavar in (("--models", models, "NAME"), ("--texts", texts, "NAME"), ("--tables", tables, "N"),
+                                   ("--states", states, "NAME")):
         if names:
             parser.add_argument(option, nargs="+", choices=names, default=list(names), metavar=metavar)
     parser.add_argument("--budget", type=float, metavar="SECONDS", help="no measurement begins after this time")
+    if states:
+        parser.add_argument("--anew", action="store_true", help="measure rows that the record has, too")
+    else:
+        parser.set_defaults(states=[AS_TRAINED])
     return parser
+
+
+def section(anchor, title, text):
+    """A table below an anchor, by which pages cite its rows; nothing without a table."""
+    return f'\n<a id="{anchor.lower()}"></a>\n### {title}\n\n{text.rstrip()}\n' if text else ""
+
+
+def body_of(arguments, sections):
+    """The report of sections(model, text, state), a part for each model, text and state that has one."""
+    body = ""
+    for model, text, state in itertools.product(arguments.models, arguments.texts, arguments.states):
+        if parts := "".join(sections(model, text, state)):
+            body += f"\n## {model}, {text}{'' if state == AS_TRAINED else f', {state}'}\n{parts}"
+    return body
 
 
 def missing_note(store, what="rows"):
