@@ -11,6 +11,7 @@
 ///                        does not compile: says where they differ. Texts may be compared so too.
 ///   CASE(level, d, b)    in each loop around checks: every check that fails in its scope says
 ///                        "level = avx2, d = 64, b = 3". Evaluated only then.
+///   CHECK_AT(i, a == b)  in place of both, where a check stands alone in its loop; so REQUIRE_AT.
 namespace doctest {
 class String;
 }
@@ -50,4 +51,9 @@ doctest::String checked_text(const T& value) {
   do {                       \
     CASE(index);             \
     CHECK(__VA_ARGS__);      \
+  } while (false)
+#define REQUIRE_AT(index, ...) \
+  do {                         \
+    CASE(index);               \
+    REQUIRE(__VA_ARGS__);      \
   } while (false)

@@ -4,10 +4,10 @@
 contexts.py [--root DIR]
 contexts.py --self-test     demands what is found in sources with and without violations
 
-  A loop `for (... x ...)` around a check says which x: CASE(x), SUBCASE, INFO or CHECK_AT(x, ...) inside of it and
-  before the check, or CHECK_MESSAGE with x. A call of a function that checks is a check, if the function is in the file
-  or in headers of tests that it includes; so is a call of a parameter `check` of a type Check. Loops without a variable
-  are free.
+  A loop `for (... x ...)` around a check says which x: CASE(x), SUBCASE, INFO, CHECK_AT(x, ...) or REQUIRE_AT(x, ...)
+  inside of it and before the check, or CHECK_MESSAGE with x. A call of a function that checks is a check, if the
+  function is in the file or in headers of tests that it includes; so is a call of a parameter `check` of a type Check.
+  Loops without a variable are free.
   A check is of `a == b`, not of `(a == b)`, which prints true or false in place of both values.
   A test includes check.hpp, never doctest.h, so that no value is printed as {?}; and uses CASE, not CAPTURE.
 
@@ -23,7 +23,7 @@ import checker
 
 LITERAL = re.compile(r'//[^\n]*|/\*.*?\*/|R"([^(\s]*)\(.*?\)\1"|"(?:[^"\\\n]|\\.)*"|(?<![0-9a-fA-F])\'(?:[^\'\\\n]|\\.)*\'', re.S)
 CHECK = re.compile(r"\b(?:CHECK|REQUIRE|WARN)(?:_[A-Z_]+)?\s*\(|\bFAIL(?:_CHECK)?\s*\(")
-CONTEXT = re.compile(r"\b(?:CASE|SUBCASE|INFO|CHECK_AT)\s*\(")
+CONTEXT = re.compile(r"\b(?:CASE|SUBCASE|INFO|(?:CHECK|REQUIRE)_AT)\s*\(")
 HEADER = re.compile(r"(for|while|if|switch)\b\s*(?:constexpr\s*)?\(")
 LAMBDA = re.compile(r"\bauto\s+(\w+)\s*=\s*\[")
 FUNCTION = re.compile(r"^[ ]*(?:template\s*<[^;{]*>\s*)?[\w:<>,&*\s]+?\b(\w+)\s*\(", re.M)
@@ -115,7 +115,7 @@ class Source:
         """(text, place, end of its block, or of a CHECK_AT)"""
         for found in CONTEXT.finditer(self.text):
             end = closing(self.text, found.end() - 1)
-            until = end if found[0].startswith("CHECK_AT") else block_end(self.text, end)
+            until = end if "_AT" in found[0] else block_end(self.text, end)
             yield self.raw[found.start():end], found.start(), until
 
     def hidden(self):
@@ -196,6 +196,7 @@ HELPER = "inline void helped(int d) { CHECK(d); }\n"
 SOURCES = (
     (1, "for (const int d : {1, 2}) CHECK(f(d) == 0);"),
     (0, "for (const int d : {1, 2}) CHECK_AT(d, f(d) == 0);"),
+    (0, "for (const int d : {1, 2}) REQUIRE_AT(d, f(d) == 0);"),
     (0, "for (const int d : {1, 2}) CHECK_MESSAGE(f(d) == 0, d);"),
     (1, "for (const int d : {1, 2}) CHECK_MESSAGE(f(1) == 0, 1);"),
     (1, "for (int d = 1; d < 3; ++d) { CHECK(d); CASE(d); }"),
