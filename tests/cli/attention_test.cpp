@@ -8,14 +8,12 @@
 
 namespace {
 
-using test::contains;
-using test::content;
-using test::Json;
+using namespace test;
 
 /// The small macro with attention, and its trace with values.
-struct Attending : test::TempDir {
+struct Attending : TempDir {
   Attending() {
-    test::put(at("attends.yaml"), content(at("small.yaml")) + "attention: {group: 2}\n");
+    put("attends.yaml", content("small.yaml") + "attention: {group: 2}\n");
     axelram::files::Trace with_values = trace();
     with_values.values = with_values.keys;
     axelram::files::write_trace(at("values.safetensors"), with_values, false);
@@ -27,14 +25,14 @@ struct Attending : test::TempDir {
 TEST_CASE("run attends with golden, with fast and with cuda, and writes the same bytes") {
   const Attending axelram;
   const std::string run = "run attends.yaml values.safetensors ";
-  const test::ProcessResult golden = axelram(run + "-o golden --engine golden --json golden.json");
-  REQUIRE(golden.code == 0);
+  const ProcessResult golden = axelram(run + "-o golden --engine golden --json golden.json");
+  REQUIRE(golden);
   CHECK(golden.err.empty());
   CHECK_FALSE(contains(golden.out, "cycles"));
-  REQUIRE(axelram(run + "-o fast --json fast.json").code == 0);
-  CHECK_SAME(content(axelram.at("golden")), content(axelram.at("fast")));
-  REQUIRE(axelram.emulated(run + "-o cuda --engine cuda --json cuda.json").code == 0);
-  CHECK_SAME(content(axelram.at("golden")), content(axelram.at("cuda")));
+  REQUIRE(axelram(run + "-o fast --json fast.json"));
+  CHECK_SAME(axelram.content("golden"), axelram.content("fast"));
+  REQUIRE(axelram.emulated(run + "-o cuda --engine cuda --json cuda.json"));
+  CHECK_SAME(axelram.content("golden"), axelram.content("cuda"));
   CHECK(axelram.json("cuda.json")["events"].is_null());
 
   const auto result = axelram::files::read_result(axelram.at("golden"));
@@ -61,9 +59,9 @@ TEST_CASE("without attention there are no events, and values and commands are no
        view("queries", DataType::f16, {5, 32}, trace.queries),
        view("values", DataType::f32, {1}, other), view("commands", DataType::f32, {1}, other)},
       {}, false);
-  REQUIRE(axelram("run small.yaml odd.safetensors -o odd --json odd.json").code == 0);
-  REQUIRE(axelram("run small.yaml trace.safetensors -o usual").code == 0);
-  CHECK_SAME(content(axelram.at("odd")), content(axelram.at("usual")));
+  REQUIRE(axelram("run small.yaml odd.safetensors -o odd --json odd.json"));
+  REQUIRE(axelram("run small.yaml trace.safetensors -o usual"));
+  CHECK_SAME(axelram.content("odd"), axelram.content("usual"));
   CHECK(axelram.json("odd.json")["events"].is_null());
 }
 
@@ -87,7 +85,7 @@ TEST_CASE("events and rejected rows of commands are counted") {
                                      view("queries", DataType::f16, {2, 32}, queries),
                                      view("commands", DataType::i32, {6, 7}, commands)},
                                     {}, false);
-  REQUIRE(axelram("run attends.yaml c.safetensors -o r --json r.json").code == 0);
+  REQUIRE(axelram("run attends.yaml c.safetensors -o r --json r.json"));
   const auto result = axelram::files::read_result(axelram.at("r"));
   CHECK_SAME(result.refused, std::vector<std::uint8_t>{0, 1, 0, 0, 1, 0});
   const Json events = axelram.json("r.json")["events"];
@@ -109,11 +107,9 @@ TEST_CASE("verify of a macro with attention says what it compared, and takes a t
   const Attending axelram;
   axelram.rejected("verify attends.yaml trace.safetensors -o d",
                    "trace.safetensors: no tensor 'values'");
-  const test::ProcessResult done =
-      axelram("verify attends.yaml values.safetensors --vectors 200 --json verify.json");
-  CASE(done.err);
-  REQUIRE(done.code == 0);
-  CHECK(contains(done.out, "RTL equals golden: holds\n"));
+  const std::string printed =
+      axelram.output("verify attends.yaml values.safetensors --vectors 200 --json verify.json");
+  CHECK(contains(printed, "RTL equals golden: holds\n"));
   const Json json = axelram.json("verify.json");
   CHECK(json["phases"][0]["name"] == "trace, no stalls");
   CHECK(json["phases"][0]["keys"] == 40);
@@ -128,11 +124,10 @@ TEST_CASE("a report of a macro with attention is of the whole attention") {
   const Attending axelram;
   axelram.rejected("report attends.yaml trace.safetensors",
                    "trace.safetensors: no tensor 'values'");
-  const test::ProcessResult done = axelram("report attends.yaml values.safetensors --json r.json");
-  CASE(done.err);
-  REQUIRE(done.code == 0);
-  CHECK(contains(done.out, "attention multiplication reduction"));
-  CHECK(contains(done.out, "trace output records relative rms error"));
+  const std::string printed =
+      axelram.output("report attends.yaml values.safetensors --json r.json");
+  CHECK(contains(printed, "attention multiplication reduction"));
+  CHECK(contains(printed, "trace output records relative rms error"));
   std::set<std::string> names;
   for (const Json& line : axelram.json("r.json")) names.insert(line["name"]);
   CHECK(names.count("attention_multiplications") == 1);
@@ -148,7 +143,7 @@ TEST_CASE("what ends at the scores rejects a configuration with attention") {
            "report attends.yaml --netlist",
            "report attends.yaml --shape layers=1,kv_heads=1,query_heads=1,context=1",
            "datasheet attends.yaml -o d.html", "faults attends.yaml values.safetensors --ber 1e-3",
-           test::kTinyRun + "--cache 'keys=axelram:config=attends.yaml;values=fp16'"}) {
+           kTinyRun + "--cache 'keys=axelram:config=attends.yaml;values=fp16'"}) {
     CASE(arguments);
     axelram.rejected(arguments, ends);
   }
@@ -159,43 +154,33 @@ TEST_CASE("what ends at the scores rejects a configuration with attention") {
 TEST_CASE("a model attends through the macro, and nearly as with floats between its records") {
   const Attending axelram;
   const auto nll = [&](const std::string& config) {
-    const test::ProcessResult done =
-        axelram(test::kTinyRun + "--cache axelram:config=" + config + " --json p.json --force");
-    CASE(done.err);
-    REQUIRE(done.code == 0);
+    REQUIRE(axelram(kTinyRun + "--cache axelram:config=" + config + " --json p.json --force"));
     return axelram.json("p.json")["nll"].get<double>();
   };
   const double floats = nll("small.yaml"), macro = nll("attends.yaml");
   CHECK(macro != floats);
   CHECK(macro == doctest::Approx(floats).epsilon(1e-3));
   const auto with = [&](const std::string& engine) {
-    const test::ProcessResult done =
-        axelram(test::kTinyRun + "--cache axelram:config=attends.yaml --engine " + engine +
-                " --json e.json --nll " + engine + " --force");
-    CASE(done.err);
-    REQUIRE(done.code == 0);
-    return content(axelram.at(engine));
+    REQUIRE(axelram(kTinyRun + "--cache axelram:config=attends.yaml --engine " + engine +
+                    " --json e.json --nll " + engine + " --force"));
+    return axelram.content(engine);
   };
   const std::string golden = with("golden");
   CHECK(golden == with("fast"));
   CHECK(golden == with("rtl"));
   // Floats of the model are summed in another order on a device.
-  const test::ProcessResult cuda = axelram.emulated(
-      test::kTinyRun + "--cache axelram:config=attends.yaml --engine cuda --json p.json --force");
-  CASE(cuda.err);
-  REQUIRE(cuda.code == 0);
+  REQUIRE(axelram.emulated(
+      kTinyRun + "--cache axelram:config=attends.yaml --engine cuda --json p.json --force"));
   CHECK(axelram.json("p.json")["nll"].get<double>() == doctest::Approx(macro).epsilon(1e-4));
 }
 
 TEST_CASE("a sweep goes on without a configuration with attention") {
   const Attending axelram;
-  test::put(axelram.at("spec.yaml"),
-            "base: small.yaml\ntrace: trace.safetensors\nreports: [accuracy]\n"
-            "list: [{attention.group: 2}, {macro.index_bits: 2}]\n");
-  const test::ProcessResult done = axelram("sweep spec.yaml -o d");
-  CASE(done.err);
-  CHECK(done.code == 0);
-  const std::string table = content(axelram.at("d/spec.csv"));
+  axelram.put("spec.yaml",
+              "base: small.yaml\ntrace: trace.safetensors\nreports: [accuracy]\n"
+              "list: [{attention.group: 2}, {macro.index_bits: 2}]\n");
+  CHECK(axelram("sweep spec.yaml -o d"));
+  const std::string table = axelram.content("d/spec.csv");
   CHECK(contains(table, "a sweep ends at the scores"));
   CHECK_FALSE(contains(table, "no tensor"));
 }
@@ -203,9 +188,6 @@ TEST_CASE("a sweep goes on without a configuration with attention") {
 TEST_CASE("signs are chosen for a macro with attention as for any other") {
   const Attending axelram;
   axelram.put_text();
-  CHECK(
-      axelram(
-          "calibrate " + test::kTinyLlama + " " + test::kTinyLlama +
-          "/expected.safetensors -o s --config attends.yaml --samples 1 --candidates 2 --window 24")
-          .code == 0);
+  CHECK(axelram("calibrate " + kTinyInputs +
+                "-o s --config attends.yaml --samples 1 --candidates 2 --window 24"));
 }

@@ -1,23 +1,16 @@
-#include <cmath>
 #include <map>
 
 #include "axelram/files/sha256.hpp"
 #include "axelram/files/tier_constants.hpp"
-#include "axelram/half.hpp"
 #include "axelram/nuq_codebook.hpp"
 #include "cli/program.hpp"
 
 using namespace axelram;
-using test::contains;
-using test::content;
-using test::Json;
-using test::kTinyLlama;
-using test::ProcessResult;
+using namespace test;
 
 namespace {
 
-const std::string kTiers =
-    "calibrate " + kTinyLlama + " " + kTinyLlama + "/expected.safetensors --samples 2 --window 24 ";
+const std::string kTiers = "calibrate " + kTinyInputs + "--samples 2 --window 24 ";
 
 /// SHA-256 of the tensors of the model in order of their names.
 std::string digest_of_model() {
@@ -30,7 +23,7 @@ std::string digest_of_model() {
   return files::sha256(bytes);
 }
 
-files::TierConstants constants_of(const test::TempDir& axelram, const std::string& name) {
+files::TierConstants constants_of(const TempDir& axelram, const std::string& name) {
   files::TierNeeds needs;
   needs.squat = needs.qnorm = true;
   needs.key_bits = needs.value_bits = {2, 3, 4};
@@ -52,11 +45,10 @@ void write_weights(const std::string& path, const std::vector<float>& keys,
 }  // namespace
 
 TEST_CASE("calibrate --tiers writes constants of all layers, and says what they are worth") {
-  const test::TempDir axelram;
+  const TempDir axelram;
   const ProcessResult done =
       axelram(kTiers + "--tiers c --squat-channels 8 --squat-rank 20 --outliers 0.05 --json j");
-  CASE(done.err);
-  REQUIRE(done.code == 0);
+  REQUIRE(done);
   CHECK(done.err.empty());
   CHECK(contains(done.out, "samples        2 windows of 24 tokens\n"));
   CHECK(contains(done.out, "tiers          keys after rotary embedding\n"));
@@ -115,16 +107,16 @@ TEST_CASE("calibrate --tiers writes constants of all layers, and says what they 
   }
 
   // The same from rows that are captured: ranges of a channel of keys, of each rotation.
-  REQUIRE(axelram(kTiers + "--tiers pre --rope pre --threads 1").code == 0);
+  REQUIRE(axelram(kTiers + "--tiers pre --rope pre --threads 1"));
   const files::TierConstants before = constants_of(axelram, "pre");
   CHECK(before.rope == files::Rope::pre);
   CHECK(before.squat_channels == 32);
   for (const bool pre : {false, true}) {
     CASE(pre);
-    const std::string line = "capture " + kTinyLlama + " " + kTinyLlama +
-                             "/expected.safetensors --layer 1 --head 1 --window 24 --tokens 48 "
+    const std::string line = "capture " + kTinyInputs +
+                             "--layer 1 --head 1 --window 24 --tokens 48 "
                              "--force -o t ";
-    REQUIRE(axelram(line + (pre ? "--before-rotary" : "")).code == 0);
+    REQUIRE(axelram(line + (pre ? "--before-rotary" : "")));
     const auto keys = files::Safetensors::read(axelram.at("t")).at("keys").values<std::uint16_t>();
     const files::TierConstants& of = pre ? before : c;
     for (std::size_t i = 0; i < 32; ++i) {
@@ -136,36 +128,34 @@ TEST_CASE("calibrate --tiers writes constants of all layers, and says what they 
       CHECK(of.ranges(1, 1).radii[i] == range.radius);
     }
   }
-  REQUIRE(axelram(kTiers + "--tiers again --rope pre --threads 4").code == 0);
-  CHECK_SAME(content(axelram.at("again")), content(axelram.at("pre")));
+  REQUIRE(axelram(kTiers + "--tiers again --rope pre --threads 4"));
+  CHECK_SAME(axelram.content("again"), axelram.content("pre"));
 }
 
 TEST_CASE("calibrate writes signs and constants of tiers from one run of the model") {
-  const test::TempDir axelram;
+  const TempDir axelram;
   const std::string signs = "--candidates 10 --center ";
-  REQUIRE(axelram(kTiers + "--tiers alone").code == 0);
-  REQUIRE(axelram(kTiers + signs + "m -o s").code == 0);
-  const ProcessResult done = axelram(kTiers + signs + "m2 -o s2 --tiers both --json j");
-  CASE(done.err);
-  REQUIRE(done.code == 0);
-  CHECK(contains(done.out, "signs          s2\n"));
-  CHECK(contains(done.out, "norm ratio     "));
-  CHECK_SAME(content(axelram.at("both")), content(axelram.at("alone")));
-  CHECK_SAME(content(axelram.at("s2")), content(axelram.at("s")));
-  CHECK_SAME(content(axelram.at("m2")), content(axelram.at("m")));
+  REQUIRE(axelram(kTiers + "--tiers alone"));
+  REQUIRE(axelram(kTiers + signs + "m -o s"));
+  const std::string printed = axelram.output(kTiers + signs + "m2 -o s2 --tiers both --json j");
+  CHECK(contains(printed, "signs          s2\n"));
+  CHECK(contains(printed, "norm ratio     "));
+  CHECK_SAME(axelram.content("both"), axelram.content("alone"));
+  CHECK_SAME(axelram.content("s2"), axelram.content("s"));
+  CHECK_SAME(axelram.content("m2"), axelram.content("m"));
   CHECK(axelram.json("j")["choices"].size() == 2);
   CHECK(axelram.json("j")["tiers"]["layers"].size() == 2);
 }
 
 TEST_CASE("calibrate --fisher weighs the elements of the codebooks") {
-  const test::TempDir axelram;
+  const TempDir axelram;
   std::vector<float> ones(2 * 48 * 2 * 32, 1), some = ones;
   for (std::size_t i = 0; i < some.size(); ++i) some[i] = static_cast<float>(i % 11);
   write_weights(axelram.at("ones"), ones, ones);
   write_weights(axelram.at("some"), some, ones);
-  REQUIRE(axelram(kTiers + "--tiers plain").code == 0);
-  REQUIRE(axelram(kTiers + "--tiers even --fisher ones --json j").code == 0);
-  REQUIRE(axelram(kTiers + "--tiers odd --fisher some").code == 0);
+  REQUIRE(axelram(kTiers + "--tiers plain"));
+  REQUIRE(axelram(kTiers + "--tiers even --fisher ones --json j"));
+  REQUIRE(axelram(kTiers + "--tiers odd --fisher some"));
   CHECK(axelram.json("j")["tiers"]["fisher"] == "ones");
   const files::TierConstants plain = constants_of(axelram, "plain"),
                              even = constants_of(axelram, "even"),
@@ -182,8 +172,7 @@ TEST_CASE("calibrate --fisher weighs the elements of the codebooks") {
   write_weights(axelram.at("some"), ones, some);
   axelram.rejected(kTiers + "--tiers new --fisher some",
                    "some: tensor values, layer 1, token 5, head 1, channel 3: -1");
-  axelram.rejected("calibrate " + kTinyLlama + " " + kTinyLlama +
-                       "/expected.safetensors --samples 2 --window 12 --tiers new --fisher ones",
+  axelram.rejected("calibrate " + kTinyInputs + "--samples 2 --window 12 --tiers new --fisher ones",
                    "ones: tensor keys: shape is [2, 48, 2, 32]; it must be [2, 24, 2, 32]");
   const std::vector<float> none(ones.size());
   write_weights(axelram.at("ones"), none, ones);
@@ -191,8 +180,8 @@ TEST_CASE("calibrate --fisher weighs the elements of the codebooks") {
 }
 
 TEST_CASE("what calibrate --tiers cannot do is told in one line") {
-  const test::TempDir axelram;
-  test::put(axelram.at("there"), "");
+  const TempDir axelram;
+  axelram.put("there", "");
   axelram.rejected(kTiers, "--output is required, for signs, unless --tiers is given");
   axelram.rejected(kTiers + "--tiers there", "there: exists already");
   axelram.rejected(kTiers + "--tiers a -o ./a", "two outputs");
@@ -225,8 +214,7 @@ TEST_CASE("what calibrate --tiers cannot do is told in one line") {
     const std::string name = std::string(option).substr(0, std::string(option).find(' '));
     axelram.rejected(kTiers + "--tiers a " + option, name + " requires --output");
   }
-  axelram.rejected("calibrate " + kTinyLlama + " " + kTinyLlama +
-                       "/expected.safetensors --samples 1 --window 1 --tiers a",
+  axelram.rejected("calibrate " + kTinyInputs + "--samples 1 --window 1 --tiers a",
                    "; take more samples, or longer windows");
   CHECK(axelram.has("there"));
   CHECK(!axelram.has("a"));

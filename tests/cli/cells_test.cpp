@@ -7,8 +7,7 @@
 
 namespace {
 
-using test::contains;
-using test::Json;
+using namespace test;
 
 constexpr const char* kFew =
     "macro: {head_dim: 32, index_bits: 2, max_keys: 16}\n"
@@ -21,29 +20,20 @@ constexpr const char* kLatches =
     "latches}\n";
 constexpr const char* kOsu018 = "/usr/share/qflow/tech/osu018/osu018_stdcells.lib";
 
-std::map<std::string, Json> lines_by_name(const test::TempDir& axelram, const std::string& file) {
-  std::map<std::string, Json> lines;
-  for (const Json& line : axelram.json(file)) lines[line["name"]] = line;
-  return lines;
-}
-
-TEST_CASE("cells of a macro in a library, the same from the cache" * test::needs_qflow) {
-  const test::TempDir axelram;
-  test::put(axelram.at("few.yaml"), kFew);
+TEST_CASE("cells of a macro in a library, the same from the cache" * needs_qflow) {
+  const TempDir axelram;
+  axelram.put("few.yaml", kFew);
   const std::string cache = "AXELRAM_CACHE=\"$PWD/cache\"";
-  const test::ProcessResult first =
-      axelram("report few.yaml --liberty osu018 --json a.json", cache);
-  CASE(first.err);
-  REQUIRE(first.code == 0);
+  const ProcessResult first = axelram("report few.yaml --liberty osu018 --json a.json", cache);
+  REQUIRE(first);
   CHECK(contains(first.err, "abc axelram_"));
-  const test::ProcessResult again =
-      axelram("report few.yaml --liberty osu018 --json b.json", cache);
-  REQUIRE(again.code == 0);
+  const ProcessResult again = axelram("report few.yaml --liberty osu018 --json b.json", cache);
+  REQUIRE(again);
   CHECK(again.out == first.out);
-  CHECK_SAME(test::content(axelram.at("a.json")), test::content(axelram.at("b.json")));
+  CHECK_SAME(axelram.content("a.json"), axelram.content("b.json"));
   CHECK(!contains(again.err, "abc"));
 
-  std::map<std::string, Json> lines = lines_by_name(axelram, "a.json");
+  std::map<std::string, Json> lines = axelram.figures("a.json");
   const Json& cells = lines["cells"];
   CHECK(cells["method"] == "measured");
   CHECK(contains(cells["provenance"]["tools"], "OpenSTA"));
@@ -60,15 +50,13 @@ TEST_CASE("cells of a macro in a library, the same from the cache" * test::needs
         doctest::Approx(6 - lines["longest_path"]["value"].get<double>()));
 
   // Energy of a token, with activity from a simulation; from the cache the same bytes.
-  test::put(axelram.at("token.yaml"), std::string(kFew) + "sram: {model: table, node: 130}\n");
+  axelram.put("token.yaml", std::string(kFew) + "sram: {model: table, node: 130}\n");
   const std::string token =
       "report token.yaml --liberty osu018 --shape layers=2,kv_heads=1,query_heads=2,context=20";
-  const test::ProcessResult step = axelram(token + " --json d.json", cache);
-  CASE(step.err);
-  REQUIRE(step.code == 0);
-  REQUIRE(axelram(token + " --json e.json", cache).code == 0);
-  CHECK_SAME(test::content(axelram.at("d.json")), test::content(axelram.at("e.json")));
-  std::map<std::string, Json> energy = lines_by_name(axelram, "d.json");
+  REQUIRE(axelram(token + " --json d.json", cache));
+  REQUIRE(axelram(token + " --json e.json", cache));
+  CHECK_SAME(axelram.content("d.json"), axelram.content("e.json"));
+  std::map<std::string, Json> energy = axelram.figures("d.json");
   for (const auto& [name, line] : energy)
     if (name.rfind("token_", 0) == 0) {
       CASE(name);
@@ -81,18 +69,13 @@ TEST_CASE("cells of a macro in a library, the same from the cache" * test::needs
         energy["token_read_energy"]["value"].get<double>());
 
   // A period that no path meets is a slack below 0, and no error.
-  const test::ProcessResult fast =
-      axelram("report few.yaml --liberty osu018 --period 1 --json c.json", cache);
-  REQUIRE(fast.code == 0);
-  CHECK(lines_by_name(axelram, "c.json")["slack"]["value"] < 0);
+  REQUIRE(axelram("report few.yaml --liberty osu018 --period 1 --json c.json", cache));
+  CHECK(axelram.figures("c.json")["slack"]["value"] < 0);
 
   // Latches of the netlist are those of the closed forms. Most other modules are in the cache.
-  test::put(axelram.at("latches.yaml"), kLatches);
-  const test::ProcessResult latches =
-      axelram("report latches.yaml --liberty osu018 --netlist --json f.json", cache);
-  CASE(latches.err);
-  REQUIRE(latches.code == 0);
-  lines = lines_by_name(axelram, "f.json");
+  axelram.put("latches.yaml", kLatches);
+  REQUIRE(axelram("report latches.yaml --liberty osu018 --netlist --json f.json", cache));
+  lines = axelram.figures("f.json");
   CHECK(lines["table_bits_in_netlist"]["value"] == 64 * 16);
   CHECK(lines["table_clock_gates_in_hardware"]["value"] == 8);
   CHECK(lines["latches_in_netlist"]["value"] == 64 * 16 + 8);
@@ -113,14 +96,13 @@ TEST_CASE("cells of a macro in a library, the same from the cache" * test::needs
   CHECK(lines["score_table_depth"]["value"] > 5);
 }
 
-TEST_CASE("a library that cannot be used" * test::needs_qflow) {
-  const test::TempDir axelram;
-  test::put(axelram.at("few.yaml"), kFew);
-  test::put(axelram.at("none.lib"), "library(x) { cell(A) { area : 1; } }\n");
+TEST_CASE("a library that cannot be used" * needs_qflow) {
+  const TempDir axelram;
+  axelram.put("few.yaml", kFew);
+  axelram.put("none.lib", "library(x) { cell(A) { area : 1; } }\n");
   const auto refused = [&](const std::string& arguments, int code, const std::string& message,
                            const std::string& environment = "") {
-    const test::ProcessResult finished = axelram("report few.yaml " + arguments, environment);
-    CASE(finished.err);
+    const ProcessResult finished = axelram("report few.yaml " + arguments, environment);
     CHECK(finished.code == code);
     CHECK(contains(finished.err, message));
     CHECK(finished.out.empty());
@@ -131,11 +113,9 @@ TEST_CASE("a library that cannot be used" * test::needs_qflow) {
   refused("--liberty osu018 --period 0", 2, "--period");
   refused("--corner typical", 2, "--liberty");
   // A library without a latch serves designs without latches.
-  test::put(axelram.at("unlatched.lib"),
-            test::replaced(test::content(kOsu018), "latch (DS0000", "unlatched (DS0000"));
-  test::put(axelram.at("latches.yaml"), kLatches);
-  const test::ProcessResult missing = axelram("report latches.yaml --liberty unlatched.lib");
-  CASE(missing.err);
+  axelram.put("unlatched.lib", replaced(content(kOsu018), "latch (DS0000", "unlatched (DS0000"));
+  axelram.put("latches.yaml", kLatches);
+  const ProcessResult missing = axelram("report latches.yaml --liberty unlatched.lib");
   CHECK(missing.code == 2);
   CHECK(contains(missing.err,
                  "unlatched.lib: no latch of data and enable alone; table_storage: latches needs"));
@@ -148,9 +128,9 @@ TEST_CASE("a library that cannot be used" * test::needs_qflow) {
     refused(library, 3, "yosys is not installed; run scripts/setup or apt-get install yosys",
             "PATH=\"$PWD/bin\"");
   }
-  test::put(axelram.at("bin/yosys"),
-            "#!/bin/sh\n[ \"$1\" = -V ] && echo Yosys 0 || { echo broken; exit 1; }\n");
-  test::put(axelram.at("bin/sta"), "#!/bin/sh\necho 1\n");
+  axelram.put("bin/yosys",
+              "#!/bin/sh\n[ \"$1\" = -V ] && echo Yosys 0 || { echo broken; exit 1; }\n");
+  axelram.put("bin/sta", "#!/bin/sh\necho 1\n");
   for (const char* tool : {"bin/yosys", "bin/sta"})
     std::filesystem::permissions(axelram.at(tool), std::filesystem::perms::owner_all);
   refused("--liberty osu018", 3, "yosys failed: broken", "PATH=\"$PWD/bin\"");

@@ -10,21 +10,16 @@ namespace {
 
 namespace fs = std::filesystem;
 using axelram::files::Safetensors;
-using test::contains;
-using test::content;
-using test::kTinyGguf;
-using test::ProcessResult;
+using namespace test;
 
 TEST_CASE("convert: the folder, its figures, and the model that it is") {
-  const test::TempDir axelram;
-  const ProcessResult done = axelram("convert " + kTinyGguf + " -o out --json out.json");
-  CASE(done.err);
-  REQUIRE(done.code == 0);
-  CHECK(contains(done.out, "architecture   llama, 2 layers, vocabulary 96\n"));
-  CHECK(contains(done.out, "types          2 BF16, 3 F16, 5 F32, 2 Q4_0, 2 Q4_1, "));
-  CHECK(contains(done.out, "tensors        21, 124160 bytes: matrices in F16, vectors in F32\n"));
-  CHECK(contains(done.out, "tokenizer      none: " + kTinyGguf + ": tokenizer.ggml."));
-  CHECK(contains(done.out, "directory      out\n"));
+  const TempDir axelram;
+  const std::string printed = axelram.output("convert " + kTinyGguf + " -o out --json out.json");
+  CHECK(contains(printed, "architecture   llama, 2 layers, vocabulary 96\n"));
+  CHECK(contains(printed, "types          2 BF16, 3 F16, 5 F32, 2 Q4_0, 2 Q4_1, "));
+  CHECK(contains(printed, "tensors        21, 124160 bytes: matrices in F16, vectors in F32\n"));
+  CHECK(contains(printed, "tokenizer      none: " + kTinyGguf + ": tokenizer.ggml."));
+  CHECK(contains(printed, "directory      out\n"));
   const auto json = axelram.json("out.json");
   CHECK(json["model"] == kTinyGguf);
   CHECK(json["architecture"] == "llama");
@@ -36,12 +31,9 @@ TEST_CASE("convert: the folder, its figures, and the model that it is") {
   CHECK(axelram.json("out/convert.json")["source"] == kTinyGguf);
 
   // Likelihoods are those of the file, rounded alike.
-  const std::string ids = test::kSource + "/tests/model/checkpoints/reference/llama.safetensors";
+  const std::string ids = kSource + "/tests/model/checkpoints/reference/llama.safetensors";
   const auto likelihoods = [&](const std::string& arguments) {
-    const ProcessResult run =
-        axelram("perplexity " + arguments + " --cache f32 --baseline f32 --nll nll --force");
-    CASE(run.err);
-    REQUIRE(run.code == 0);
+    REQUIRE(axelram("perplexity " + arguments + " --cache f32 --baseline f32 --nll nll --force"));
     return Safetensors::read(axelram.at("nll")).at("nll").values<double>();
   };
   const auto own = likelihoods("out " + ids);
@@ -50,80 +42,72 @@ TEST_CASE("convert: the folder, its figures, and the model that it is") {
   for (std::size_t i = 0; i < own.size(); ++i)
     CHECK_AT(i, own[i] == doctest::Approx(right[i]).epsilon(1e-5));
   // stress takes the folder.
-  CHECK(axelram("stress out -o stressed --bias 10").code == 0);
+  CHECK(axelram("stress out -o stressed --bias 10"));
 }
 
 TEST_CASE("convert: a tokenizer that is supported") {
-  const test::TempDir axelram;
-  test::TinyGguf tiny;
+  const TempDir axelram;
+  TinyGguf tiny;
   // Pieces, of which the last merges the first two, and a control token.
   tiny.file.put_text("tokenizer.ggml.model", "gpt2")
       .put_text("tokenizer.ggml.pre", "gpt-2")
       .texts("tokenizer.ggml.tokens", {"a", "b", "ab", "<end>"})
-      .raw("tokenizer.ggml.token_type", test::GgufBuilder::Type::list,
-           test::GgufBuilder::bytes(5, 4) + test::GgufBuilder::bytes(4, 8) +
-               test::GgufBuilder::bytes(1, 4) + test::GgufBuilder::bytes(1, 4) +
-               test::GgufBuilder::bytes(1, 4) + test::GgufBuilder::bytes(3, 4))
+      .raw("tokenizer.ggml.token_type", GgufBuilder::Type::list,
+           GgufBuilder::bytes(5, 4) + GgufBuilder::bytes(4, 8) + GgufBuilder::bytes(1, 4) +
+               GgufBuilder::bytes(1, 4) + GgufBuilder::bytes(1, 4) + GgufBuilder::bytes(3, 4))
       .texts("tokenizer.ggml.merges", {"a b"})
       .u32("tokenizer.ggml.eos_token_id", 3)
       .put_text("tokenizer.chat_template", "{{ x }}");
   tiny.write(axelram.at("tiny.gguf"));
-  const ProcessResult done = axelram("convert tiny.gguf -o out");
-  CASE(done.err);
-  REQUIRE(done.code == 0);
-  CHECK(contains(done.out, "tokenizer      tokenizer.json\n"));
+  const std::string printed = axelram.output("convert tiny.gguf -o out");
+  CHECK(contains(printed, "tokenizer      tokenizer.json\n"));
   CHECK(axelram.json("out/convert.json")["no_tokenizer"].is_null());
   const auto settings = axelram.json("out/tokenizer_config.json");
   CHECK(settings["tokenizer_class"] == "PreTrainedTokenizerFast");
   CHECK(settings["eos_token"] == "<end>");
   CHECK_FALSE(settings.contains("bos_token"));
   CHECK(settings["chat_template"] == "{{ x }}");
-  test::put(axelram.at("text"), "abba<end>ab");
+  axelram.put("text", "abba<end>ab");
   for (const std::string model : {"tiny.gguf", "out"}) {
     CASE(model);
-    const ProcessResult run = axelram("perplexity " + model + " text --cache f32 --baseline f32");
-    CASE(run.err);
-    CHECK(run.code == 0);
-    CHECK(contains(run.out, "text, 4 predictions"));
+    const std::string run =
+        axelram.output("perplexity " + model + " text --cache f32 --baseline f32");
+    CHECK(contains(run, "text, 4 predictions"));
   }
 }
 
 TEST_CASE("convert: the same bytes again, and force where it was before") {
-  const test::TempDir axelram;
+  const TempDir axelram;
   const std::string run = "convert " + kTinyGguf + " ";
-  REQUIRE(axelram(run + "-o one").code == 0);
-  REQUIRE(axelram(run + "-o two").code == 0);
+  REQUIRE(axelram(run + "-o one"));
+  REQUIRE(axelram(run + "-o two"));
   for (const std::string file : {"/model.safetensors", "/config.json", "/convert.json"}) {
     CASE(file);
-    CHECK_SAME(content(axelram.at("one" + file)), content(axelram.at("two" + file)));
+    CHECK_SAME(axelram.content("one" + file), axelram.content("two" + file));
   }
-  const ProcessResult again = axelram(run + "-o one");
-  CHECK(again.code == 2);
-  CHECK(contains(again.err, "one: exists already; give --force"));
-  CHECK(axelram(run + "-o one --force").code == 0);
-  test::put(axelram.at("one/mine"), "text");
-  const ProcessResult foreign = axelram(run + "-o one --force");
-  CHECK(foreign.code == 2);
-  CHECK(contains(foreign.err, "one: holds 'mine', which convert did not write"));
-  CHECK(content(axelram.at("one/mine")) == "text");
+  failed(axelram(run + "-o one"), 2, "one: exists already; give --force");
+  CHECK(axelram(run + "-o one --force"));
+  axelram.put("one/mine", "text");
+  failed(axelram(run + "-o one --force"), 2, "one: holds 'mine', which convert did not write");
+  CHECK(axelram.content("one/mine") == "text");
   // A folder of stress is not convert's.
-  REQUIRE(axelram("stress two -o stressed --bias 10").code == 0);
+  REQUIRE(axelram("stress two -o stressed --bias 10"));
   CHECK(axelram(run + "-o stressed --force").code == 2);
   CHECK(axelram("stress two -o one --bias 10 --force").code == 2);
   CHECK(axelram.entries() == 5);
 }
 
 TEST_CASE("convert: bad input is named and nothing is written") {
-  const test::TempDir axelram;
-  test::put(axelram.at("stories.bin"), "no such thing");
-  test::put(axelram.at("cut.gguf"), content(kTinyGguf).substr(0, 70'000));
+  const TempDir axelram;
+  axelram.put("stories.bin", "no such thing");
+  axelram.put("cut.gguf", content(kTinyGguf).substr(0, 70'000));
   const auto rejected = [&](const std::string& arguments, const std::string& part) {
     axelram.rejected("convert " + arguments, part);
   };
   rejected("stories.bin -o out", "stories.bin: no GGUF file; it does not begin with GGUF");
   rejected("cut.gguf -o out", "cut.gguf: tensor ");
   rejected("none.gguf -o out", "none.gguf: no such file");
-  rejected(test::kTinyLlama + " -o out", "is a folder; convert takes a GGUF file");
+  rejected(kTinyLlama + " -o out", "is a folder; convert takes a GGUF file");
   rejected("smolm2-135m -o out", "did you mean 'smollm2-135m'?");
   rejected(kTinyGguf + " -o none/out", "does not exist; create it first");
   rejected(kTinyGguf + " -o small.yaml --force", "is no folder");
@@ -131,39 +115,36 @@ TEST_CASE("convert: bad input is named and nothing is written") {
   rejected("cut.gguf -o out --json out --force", "out: named for two outputs");
   rejected("cut.gguf", "-o");
   CHECK(axelram.entries() == 4);
-  const ProcessResult missing = axelram("convert smollm2-135m -o out", "XDG_CACHE_HOME=$PWD/none");
-  CHECK(missing.code == 3);
-  CHECK(contains(missing.err, "scripts/get_model smollm2-135m'\n"));
+  failed(axelram("convert smollm2-135m -o out", "XDG_CACHE_HOME=$PWD/none"), 3,
+         "scripts/get_model smollm2-135m'\n");
 }
 
 TEST_CASE("convert: a signal leaves nothing, or all") {
-  const test::TempDir axelram;
-  test::TinyGguf(200'000).write(axelram.at("large.gguf"));
+  const TempDir axelram;
+  TinyGguf(200'000).write(axelram.at("large.gguf"));
   for (const char* seconds : {"0.02", "0.05", "0.1", "0.15", "0.2", "0.3"}) {
     CASE(seconds);
     axelram("convert large.gguf -o out", std::string("timeout --preserve-status ") + seconds);
-    CHECK(test::leftovers(axelram.path()).empty());
+    CHECK(leftovers(axelram.path()).empty());
     if (axelram.has("out")) CHECK(axelram.has("out/model.safetensors"));
     fs::remove_all(axelram.at("out"));
   }
 }
 
-TEST_CASE("convert: smollm2-135m keeps its ids and likelihoods" * test::needs_smollm2) {
-  const test::TempDir axelram;
-  REQUIRE(axelram("convert smollm2-135m -o smollm2").code == 0);
+TEST_CASE("convert: smollm2-135m keeps its ids and likelihoods" * needs_smollm2) {
+  const TempDir axelram;
+  REQUIRE(axelram("convert smollm2-135m -o smollm2"));
   // A text of the tables if there is one, else one that is hard to take apart.
   std::string hard;
   for (int i = 1; hard.size() < 4000; ++i)
     hard += "On day " + std::to_string(i) + " she wrote: «Ça va?» – it's 3.5°, don't \twait!\n\n";
-  test::put(axelram.at("text"), hard);
+  axelram.put("text", hard);
   const char* const data = std::getenv("AXELRAM_DATA");
   const std::string text = data == nullptr ? "text" : test::data() + "/text/wikitext2-valid.txt";
   const auto run = [&](const std::string& model, const std::string& more) {
-    const ProcessResult done =
-        axelram("perplexity " + model + " " + text + " --tokens 512 --cache f32 --baseline f32 " +
-                more + " --nll nll --json p.json --force");
-    CASE(done.err);
-    REQUIRE(done.code == 0);
+    REQUIRE(axelram("perplexity " + model + " " + text +
+                    " --tokens 512 --cache f32 --baseline f32 " + more +
+                    " --nll nll --json p.json --force"));
     return Safetensors::read(axelram.at("nll")).at("nll").values<double>();
   };
   const auto right = run("smollm2-135m", "--weights f16");
@@ -171,10 +152,7 @@ TEST_CASE("convert: smollm2-135m keeps its ids and likelihoods" * test::needs_sm
   const auto own = run("smollm2", "");
   REQUIRE(own.size() == 511);
   REQUIRE(right.size() == own.size());
-  for (std::size_t i = 0; i < own.size(); ++i) {
-    CASE(i);
-    REQUIRE(std::abs(own[i] - right[i]) <= 1e-5);
-  }
+  for (std::size_t i = 0; i < own.size(); ++i) REQUIRE_AT(i, std::abs(own[i] - right[i]) <= 1e-5);
   // Other ids would have other likelihoods, or other bytes.
   CHECK(axelram.json("p.json")["bits_per_byte"] == bits);
 }

@@ -3,21 +3,19 @@
 
 namespace {
 
-using test::contains;
-using test::Json;
-using test::ProcessResult;
+using namespace test;
 
 TEST_CASE("cuda: a campaign is that of golden, and every scored trial agrees") {
-  const test::TempDir axelram;
+  const TempDir axelram;
   const std::string run =
       "faults small.yaml trace.safetensors --ber 1e-3,3e-2 "
       "--code none,hamming74,hamming84,golay24,hsiao_22_16 --erasure keep,zero,interpolate "
       "--trials 8 --score-trials 8 --threads 2 --json ";
-  REQUIRE(axelram(run + "golden.json --engine golden").code == 0);
-  REQUIRE(axelram(run + "fast.json").code == 0);
+  REQUIRE(axelram(run + "golden.json --engine golden"));
+  REQUIRE(axelram(run + "fast.json"));
   const ProcessResult cuda = axelram.emulated(run + "cuda.json --engine cuda");
   CHECK(cuda.err.empty());
-  REQUIRE(cuda.code == 0);
+  REQUIRE(cuda);
   const Json golden = axelram.json("golden.json");
   Json points = axelram.json("cuda.json");
   Json fast = axelram.json("fast.json");
@@ -41,16 +39,16 @@ TEST_CASE("cuda: a campaign with a trellis, or with exact tokens, is that of gol
         "{kind: trellis, states: 16}", "{scale: unbiased}\nexact: {first: 2, last: 3}",
         "{kind: trellis, scale: unbiased}\nexact: {last: 64, bits: 12}"}) {
     CASE(quantizer);
-    const test::TempDir axelram;
-    test::put(axelram.at("macro.yaml"),
-              "macro: {head_dim: 32, index_bits: 4, max_keys: 64}\nquantizer: " + quantizer + "\n");
+    const TempDir axelram;
+    axelram.put("macro.yaml", "macro: {head_dim: 32, index_bits: 4, max_keys: 64}\nquantizer: " +
+                                  quantizer + "\n");
     const std::string run =
         "faults macro.yaml trace.safetensors --ber 1e-3,3e-2 --code none,hamming84,golay24 "
         "--erasure keep --trials 8 --score-trials 8 --json ";
-    REQUIRE(axelram(run + "golden.json --engine golden").code == 0);
+    REQUIRE(axelram(run + "golden.json --engine golden"));
     const ProcessResult cuda = axelram.emulated(run + "cuda.json --engine cuda");
     CHECK(cuda.err.empty());
-    REQUIRE(cuda.code == 0);
+    REQUIRE(cuda);
     const Json golden = axelram.json("golden.json");
     Json points = axelram.json("cuda.json");
     REQUIRE(points.size() == golden.size());
@@ -64,13 +62,13 @@ TEST_CASE("cuda: a campaign with a trellis, or with exact tokens, is that of gol
 }
 
 TEST_CASE("cuda: the program runs campaigns where there is a GPU, and says why not") {
-  const test::TempDir axelram;
+  const TempDir axelram;
   const std::string run =
       "faults small.yaml trace.safetensors --ber 3e-2 --code hamming84 --trials 8 "
       "--score-trials 8 --json ";
   const ProcessResult done = axelram(run + "cuda.json --engine cuda");
   if (done.code == 0) {
-    REQUIRE(axelram(run + "golden.json --engine golden").code == 0);
+    REQUIRE(axelram(run + "golden.json --engine golden"));
     Json cuda = axelram.json("cuda.json");
     REQUIRE(cuda.size() == 1);
     CHECK(cuda[0]["engine_differed"] == 0);

@@ -1,14 +1,10 @@
-#include <cmath>
 
 #include "axelram/kernels/device.hpp"
 #include "program.hpp"
 
 namespace {
 
-using test::contains;
-using test::content;
-using test::Json;
-using test::kTinyRun;
+using namespace test;
 
 const std::string kRecords = "--cache axelram:config=" AXELRAM_SOURCE "/configs/d32-b3.yaml ";
 
@@ -25,14 +21,14 @@ void check_near(const Json& device, const Json& host) {
 }  // namespace
 
 TEST_CASE("perplexity on a device: the figures of the CPU, the device named") {
-  const test::TempDir axelram;
-  REQUIRE(axelram(kTinyRun + kRecords + "--json cpu.json").code == 0);
-  const test::ProcessResult cuda = axelram.emulated(
+  const TempDir axelram;
+  REQUIRE(axelram(kTinyRun + kRecords + "--json cpu.json"));
+  const ProcessResult cuda = axelram.emulated(
       kTinyRun + kRecords + "--device cuda --json cuda.json --nll nll.safetensors");
-  REQUIRE(axelram.emulated(kTinyRun + kRecords + "--engine cuda --json same.json").code == 0);
-  CHECK_SAME(content(axelram.at("same.json")), content(axelram.at("cuda.json")));
+  REQUIRE(axelram.emulated(kTinyRun + kRecords + "--engine cuda --json same.json"));
+  CHECK_SAME(axelram.content("same.json"), axelram.content("cuda.json"));
   CHECK(cuda.err == "");
-  REQUIRE(cuda.code == 0);
+  REQUIRE(cuda);
   CHECK(axelram.has("nll.safetensors"));
   const Json a = axelram.json("cpu.json");
   const Json b = axelram.json("cuda.json");
@@ -49,27 +45,24 @@ TEST_CASE("perplexity on a device: the figures of the CPU, the device named") {
 }
 
 TEST_CASE("perplexity on a device: exact tokens") {
-  const test::TempDir axelram;
-  test::put(axelram.at("exact.yaml"),
-            "macro: {head_dim: 32}\nquantizer: {scale: unbiased}\nexact: {first: 1, last: 4}\n");
+  const TempDir axelram;
+  axelram.put("exact.yaml",
+              "macro: {head_dim: 32}\nquantizer: {scale: unbiased}\nexact: {first: 1, last: 4}\n");
   const std::string run = kTinyRun + "--cache axelram:config=exact.yaml --json ";
-  REQUIRE(axelram(run + "cpu.json").code == 0);
-  REQUIRE(axelram.emulated(run + "cuda.json --engine cuda").code == 0);
+  REQUIRE(axelram(run + "cpu.json"));
+  REQUIRE(axelram.emulated(run + "cuda.json --engine cuda"));
   const Json device = axelram.json("cuda.json"), host = axelram.json("cpu.json");
   CHECK(device["cache_bytes_per_token"] == host["cache_bytes_per_token"]);
   check_near(device, host);
 }
 
 TEST_CASE("perplexity on a device: what it does not take") {
-  const test::TempDir axelram;
+  const TempDir axelram;
   const auto rejected = [&](const std::string& arguments, const std::string& why) {
-    const test::ProcessResult done = axelram.emulated(kTinyRun + arguments);
-    CASE(done.err);
-    CHECK(done.code == 2);
-    CHECK(contains(done.err, why));
+    failed(axelram.emulated(kTinyRun + arguments), 2, why);
   };
   rejected("--cache int4 --device cuda", "no kernel reads the cache int4");
-  test::put(axelram.at("d32.yaml"), "macro: {head_dim: 32}\n");
+  axelram.put("d32.yaml", "macro: {head_dim: 32}\n");
   rejected("--cache axelram:config=d32.yaml,centers=none --device cuda",
            "--engine cuda has no centers; use --engine fast");
   rejected("--cache fp16 --baseline f32 --device cuda", "no kernel reads the cache f32");
@@ -84,11 +77,11 @@ TEST_CASE("perplexity on a device: what it does not take") {
 }
 
 TEST_CASE("perplexity on a device: the program runs it where there is a GPU, and says why not") {
-  const test::TempDir axelram;
-  const test::ProcessResult cuda = axelram(kTinyRun + kRecords + "--device cuda");
+  const TempDir axelram;
+  const ProcessResult cuda = axelram(kTinyRun + kRecords + "--device cuda");
   if (cuda.code == 0) {
-    REQUIRE(axelram(kTinyRun + kRecords + "--json cpu.json").code == 0);
-    REQUIRE(axelram(kTinyRun + kRecords + "--device cuda --json cuda.json").code == 0);
+    REQUIRE(axelram(kTinyRun + kRecords + "--json cpu.json"));
+    REQUIRE(axelram(kTinyRun + kRecords + "--device cuda --json cuda.json"));
     check_near(axelram.json("cuda.json"), axelram.json("cpu.json"));
     return;
   }

@@ -8,12 +8,10 @@
 
 namespace {
 
-using test::contains;
-using test::content;
-using test::Json;
+using namespace test;
 
 /// Queries, and keys as far as there is room, for a configuration of this repository; file t.
-void write_trace(const test::TempDir& place, const std::string& config, std::size_t keys,
+void write_trace(const TempDir& place, const std::string& config, std::size_t keys,
                  std::size_t queries) {
   const axelram::files::Config c = axelram::files::read_config(config);
   keys = std::min(keys, static_cast<std::size_t>(c.max_keys));
@@ -22,7 +20,7 @@ void write_trace(const test::TempDir& place, const std::string& config, std::siz
 }
 
 TEST_CASE("cuda writes the bytes of golden") {
-  const test::TempDir axelram;
+  const TempDir axelram;
   for (const char* name : {"paper-d128-b3",
                            "d32-b3",
                            "d64-b3-hsiao22",
@@ -48,13 +46,12 @@ TEST_CASE("cuda writes the bytes of golden") {
     CASE(name);
     const std::string config = std::string(AXELRAM_SOURCE "/configs/") + name + ".yaml";
     write_trace(axelram, config, 67, 9);
-    const std::string run = "run " + test::quoted(config) + " t --force ";
-    REQUIRE(axelram(run + "-o golden --engine golden").code == 0);
-    const test::ProcessResult cuda =
-        axelram.emulated(run + "-o cuda --engine cuda --json cuda.json");
+    const std::string run = "run " + quoted(config) + " t --force ";
+    REQUIRE(axelram(run + "-o golden --engine golden"));
+    const ProcessResult cuda = axelram.emulated(run + "-o cuda --engine cuda --json cuda.json");
     CHECK(cuda.err == "");
-    REQUIRE(cuda.code == 0);
-    CHECK_SAME(content(axelram.at("golden")), content(axelram.at("cuda")));
+    REQUIRE(cuda);
+    CHECK_SAME(axelram.content("golden"), axelram.content("cuda"));
     const Json json = axelram.json("cuda.json");
     CHECK(json["engine"] == "cuda");
     CHECK(json["device"] == axelram::kernels::device_info().name);
@@ -69,69 +66,68 @@ TEST_CASE("cuda writes the bytes of golden") {
 namespace {
 
 /// golden, fast, RTL and the emulated kernels write the same bytes.
-void check_all_engines(const test::TempDir& axelram, const std::string& config,
+void check_all_engines(const TempDir& axelram, const std::string& config,
                        const std::string& trace) {
   CASE(config);
-  const std::string run = "run " + config + " " + test::quoted(trace) + " --force ";
-  REQUIRE(axelram(run + "-o golden --engine golden").code == 0);
+  const std::string run = "run " + config + " " + quoted(trace) + " --force ";
+  REQUIRE(axelram(run + "-o golden --engine golden"));
   for (const char* engine : {"fast", "rtl"}) {
     CASE(engine);
-    REQUIRE(axelram(run + "-o other --engine " + engine).code == 0);
-    CHECK_SAME(content(axelram.at("golden")), content(axelram.at("other")));
+    REQUIRE(axelram(run + "-o other --engine " + engine));
+    CHECK_SAME(axelram.content("golden"), axelram.content("other"));
   }
-  REQUIRE(axelram.emulated(run + "-o cuda --engine cuda").code == 0);
-  CHECK_SAME(content(axelram.at("golden")), content(axelram.at("cuda")));
+  REQUIRE(axelram.emulated(run + "-o cuda --engine cuda"));
+  CHECK_SAME(axelram.content("golden"), axelram.content("cuda"));
 }
 
 }  // namespace
 
 TEST_CASE("all engines on keys of a pretrained model") {
-  const test::TempDir axelram;
+  const TempDir axelram;
   check_all_engines(axelram, "d64-b3", AXELRAM_SOURCE "/traces/smollm2-135m.safetensors");
 }
 
-TEST_CASE("all engines on keys captured from SmolLM2-135M" * test::needs_smollm2) {
-  const test::TempDir axelram;
+TEST_CASE("all engines on keys captured from SmolLM2-135M" * needs_smollm2) {
+  const TempDir axelram;
   axelram.put_text();
   for (const std::string head : {"--layer 1 --head 0", "--layer 29 --head 2"}) {
     CASE(head);
-    REQUIRE(axelram("capture smollm2-135m text.txt --tokens 150 --force -o t " + head).code == 0);
+    REQUIRE(axelram("capture smollm2-135m text.txt --tokens 150 --force -o t " + head));
     check_all_engines(axelram, "d64-b3", "t");
   }
 }
 
 TEST_CASE("cuda: no keys and no queries are a trace like any other") {
-  const test::TempDir axelram;
+  const TempDir axelram;
   const std::string config = AXELRAM_SOURCE "/configs/d32-b3-hamming84.yaml";
   const std::vector<std::pair<std::size_t, std::size_t>> sizes = {{0, 0}, {0, 2}, {3, 0}};
   for (const auto& [keys, queries] : sizes) {
     CASE(keys, queries);
     write_trace(axelram, config, keys, queries);
-    const std::string run = "run " + test::quoted(config) + " t --force ";
-    CHECK(axelram(run + "-o golden --engine golden").code == 0);
-    CHECK(axelram.emulated(run + "-o cuda --engine cuda").code == 0);
-    CHECK_SAME(content(axelram.at("golden")), content(axelram.at("cuda")));
+    const std::string run = "run " + quoted(config) + " t --force ";
+    CHECK(axelram(run + "-o golden --engine golden"));
+    CHECK(axelram.emulated(run + "-o cuda --engine cuda"));
+    CHECK_SAME(axelram.content("golden"), axelram.content("cuda"));
   }
 }
 
 TEST_CASE("cuda: what is not finite is rejected") {
-  const test::TempDir axelram;
+  const TempDir axelram;
   axelram::files::Trace nan = axelram.trace();
   nan.keys[32 + 5] = 0x7E00;
   axelram::files::write_trace(axelram.at("nan"), nan, false);
-  const test::ProcessResult rejected = axelram.emulated("run small.yaml nan -o out --engine cuda");
-  CHECK(rejected.code == 2);
-  CHECK(contains(rejected.err, "tensor keys, row 1, column 5: NaN"));
+  failed(axelram.emulated("run small.yaml nan -o out --engine cuda"), 2,
+         "tensor keys, row 1, column 5: NaN");
   CHECK(!axelram.has("out"));
 }
 
 TEST_CASE("cuda: the program runs it where there is a GPU, and says why not where there is none") {
-  const test::TempDir axelram;
+  const TempDir axelram;
   const std::string run = "run small.yaml trace.safetensors ";
-  const test::ProcessResult cuda = axelram(run + "-o cuda --engine cuda");
+  const ProcessResult cuda = axelram(run + "-o cuda --engine cuda");
   if (cuda.code == 0) {
-    REQUIRE(axelram(run + "-o golden --engine golden").code == 0);
-    CHECK_SAME(content(axelram.at("golden")), content(axelram.at("cuda")));
+    REQUIRE(axelram(run + "-o golden --engine golden"));
+    CHECK_SAME(axelram.content("golden"), axelram.content("cuda"));
   } else {
     CHECK(cuda.code == 3);
     CHECK(contains(cuda.err, "axelram: --engine cuda: "));

@@ -1,24 +1,12 @@
-#include "axelram/half.hpp"
 #include "axelram/run/gaussian_trace.hpp"
 #include "program.hpp"
 
 namespace {
 
-using test::contains;
-using test::ProcessResult;
-
-/// Bad usage and missing tools are told in one line.
-void check_complaint(const ProcessResult& finished, int code, const std::string& part) {
-  CASE(finished.err);
-  CHECK(finished.code == code);
-  CHECK(finished.out.empty());
-  CHECK(finished.err.substr(0, 9) == "axelram: ");
-  CHECK(finished.err.find('\n') == finished.err.size() - 1);
-  CHECK(contains(finished.err, part));
-}
+using namespace test;
 
 TEST_CASE("bad usage: exit code 2, one line, nothing written") {
-  const test::TempDir axelram;
+  const TempDir axelram;
   const std::string run = "run small.yaml trace.safetensors -o out ";
   const std::vector<std::pair<std::string, std::string>> cases = {
       {"", "A subcommand is required; see 'axelram --help'"},
@@ -53,12 +41,12 @@ TEST_CASE("bad usage: exit code 2, one line, nothing written") {
 }
 
 TEST_CASE("bad input: exit code 2, one line that says where") {
-  const test::TempDir axelram;
-  test::put(axelram.at("bad.yaml"), "macro:\n  head_dim: 100\n");
-  test::put(axelram.at("ecc.yaml"), "ecc: {code: golay25}\n");
-  test::put(axelram.at("split.yaml"),
-            "quantizer: {scale: unbiased}\nsplit: {bits: [4, 2], channels: high}\n");
-  test::put(axelram.at("prod.yaml"), "quantizer: {scale: unbiased, kind: prod}\n");
+  const TempDir axelram;
+  axelram.put("bad.yaml", "macro:\n  head_dim: 100\n");
+  axelram.put("ecc.yaml", "ecc: {code: golay25}\n");
+  axelram.put("split.yaml",
+              "quantizer: {scale: unbiased}\nsplit: {bits: [4, 2], channels: high}\n");
+  axelram.put("prod.yaml", "quantizer: {scale: unbiased, kind: prod}\n");
   const std::string run = "run small.yaml ";
   for (const std::string command : {"generate", "verify"}) {
     CASE(command);
@@ -80,15 +68,14 @@ TEST_CASE("bad input: exit code 2, one line that says where") {
 }
 
 TEST_CASE("a trace is checked whole before anything runs, on every engine") {
-  const test::TempDir axelram;
+  const TempDir axelram;
   axelram::files::Trace nan = axelram.trace();
   nan.queries[3 * 32 + 17] = 0x7E00;
   axelram::files::write_trace(axelram.at("nan.safetensors"), nan, false);
   axelram::Parameters wide;
   axelram::files::write_trace(axelram.at("wide.safetensors"),
                               axelram::run::gaussian_trace(wide, 2, 2, 1), false);
-  axelram::Parameters narrow;
-  narrow.head_dim = 32;
+  axelram::Parameters narrow{.head_dim = 32};
   axelram::files::write_trace(axelram.at("long.safetensors"),
                               axelram::run::gaussian_trace(narrow, 65, 1, 1), false);
   for (const std::string engine : {"golden", "fast", "rtl", "cuda"}) {
@@ -108,7 +95,7 @@ TEST_CASE("a trace is checked whole before anything runs, on every engine") {
 }
 
 TEST_CASE("what is lacking: exit code 3, one line that says how to get it") {
-  const test::TempDir axelram;
+  const TempDir axelram;
   const std::string run = "run small.yaml trace.safetensors -o out --engine ";
   check_complaint(axelram(run + "rtl", "PATH=/nowhere AXELRAM_CACHE=$PWD/cache"), 3,
                   "verilator is not installed");
@@ -116,19 +103,17 @@ TEST_CASE("what is lacking: exit code 3, one line that says how to get it") {
                   "set AXELRAM_CACHE");
   CHECK(!axelram.has("out"));
 
-  const std::string report = "cd " + test::quoted(axelram.path()) + " && " +
-                             test::quoted(AXELRAM_PROGRAM) + " report small.yaml";
+  const std::string report =
+      "cd " + quoted(axelram.path()) + " && " + quoted(AXELRAM_PROGRAM) + " report small.yaml";
   CHECK(WEXITSTATUS(std::system((report + " >/dev/full 2>/dev/null").c_str())) == 3);
 }
 
 TEST_CASE("a tool that fails is quoted in one line") {
-  const test::TempDir axelram;
-  std::filesystem::create_directory(axelram.at("bin"));
-  test::put(axelram.at("bin/verilator"),
-            "#!/bin/sh\necho 'something first'; echo '%Error: broken.sv:3: bad'; exit 1\n");
-  std::filesystem::permissions(axelram.at("bin/verilator"), std::filesystem::perms::owner_all);
+  const TempDir axelram;
+  axelram.put_tool("verilator",
+                   "#!/bin/sh\necho 'something first'; echo '%Error: broken.sv:3: bad'; exit 1\n");
   const ProcessResult finished = axelram("run small.yaml trace.safetensors -o out --engine rtl",
-                                         "AXELRAM_CACHE=$PWD/cache PATH=$PWD/bin:$PATH");
+                                         "AXELRAM_CACHE=$PWD/cache " + kOwnTools);
   CHECK(finished.code == 3);
   // Progress first, a line each where there is no terminal.
   CHECK(finished.err ==
@@ -137,7 +122,7 @@ TEST_CASE("a tool that fails is quoted in one line") {
 }
 
 TEST_CASE("a file that grows too large leaves nothing behind") {
-  const test::TempDir axelram;
+  const TempDir axelram;
   // One block is less than the result; the signal is ignored, so that write(2) fails instead.
   const ProcessResult finished =
       axelram("run small.yaml trace.safetensors -o out", "trap '' XFSZ; ulimit -f 1;");

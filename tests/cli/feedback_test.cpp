@@ -5,39 +5,31 @@
 #include "cli/program.hpp"
 
 using namespace axelram;
-using test::contains;
-using test::content;
-using test::Json;
-using test::kTinyLlama;
-using test::ProcessResult;
+using namespace test;
 
 namespace {
 
-const std::string kCalibrate = "calibrate " + kTinyLlama + " " + kTinyLlama +
-                               "/expected.safetensors --samples 2 --window 24 --candidates 4 ";
+const std::string kCalibrate =
+    "calibrate " + kTinyInputs + "--samples 2 --window 24 --candidates 4 ";
 
 /// The keys and queries of layer 1, head 0 of the model, and configurations for them.
-void put_inputs(const test::TempDir& axelram) {
-  REQUIRE(axelram("capture " + kTinyLlama + " " + kTinyLlama +
-                  "/expected.safetensors --layer 1 --head 0 -o t")
-              .code == 0);
+void put_inputs(const TempDir& axelram) {
+  REQUIRE(axelram("capture " + kTinyInputs + "--layer 1 --head 0 -o t"));
   for (const std::string kind : {"mse", "trellis"})
     for (const std::string exact : {"", "exact: {first: 2, last: 4}\n"})
-      test::put(axelram.at(kind + (exact.empty() ? "" : "-exact") + ".yaml"),
-                "macro: {head_dim: 32, max_keys: 64}\nrotation: {layer: 1}\nquantizer: {kind: " +
-                    kind + ", scale: unbiased}\n" + exact);
+      axelram.put(kind + (exact.empty() ? "" : "-exact") + ".yaml",
+                  "macro: {head_dim: 32, max_keys: 64}\nrotation: {layer: 1}\nquantizer: {kind: " +
+                      kind + ", scale: unbiased}\n" + exact);
 }
 
 }  // namespace
 
 TEST_CASE("calibrate writes feedback and balance, and tells what it saw of the queries") {
-  const test::TempDir axelram;
-  const ProcessResult done =
-      axelram(kCalibrate + "-o s --feedback f --balance b --center c --json j");
-  CASE(done.err);
-  REQUIRE(done.code == 0);
-  CHECK(contains(done.out, "feedback       f\nbalance        b\n"));
-  CHECK(contains(done.out, "\nheads "));
+  const TempDir axelram;
+  const std::string printed =
+      axelram.output(kCalibrate + "-o s --feedback f --balance b --center c --json j");
+  CHECK(contains(printed, "feedback       f\nbalance        b\n"));
+  CHECK(contains(printed, "\nheads "));
   const files::QueryMoments moments = files::read_query_moments(axelram.at("f"), 32);
   CHECK(moments.layers == 2);
   CHECK(moments.heads == 2);
@@ -62,13 +54,13 @@ TEST_CASE("calibrate writes feedback and balance, and tells what it saw of the q
     CHECK(head["divergence"].get<double>() > 0);
   }
 
-  REQUIRE(axelram(kCalibrate + "-o s0 --feedback f0 --rank 0 --json j0").code == 0);
+  REQUIRE(axelram(kCalibrate + "-o s0 --feedback f0 --rank 0 --json j0"));
   CHECK_SAME(files::read_query_moments(axelram.at("f0"), 32).alphas, std::vector<float>(4));
-  REQUIRE(axelram(kCalibrate + "-o s2 --feedback f2 --rank full --center c2 --json j2 --threads 1")
-              .code == 0);
+  REQUIRE(
+      axelram(kCalibrate + "-o s2 --feedback f2 --rank full --center c2 --json j2 --threads 1"));
   CHECK(files::read_query_moments(axelram.at("f2"), 32).moments.size() == 4 * 32 * 32);
-  CHECK_SAME(content(axelram.at("s")), content(axelram.at("s2")));
-  CHECK_SAME(content(axelram.at("c")), content(axelram.at("c2")));
+  CHECK_SAME(axelram.content("s"), axelram.content("s2"));
+  CHECK_SAME(axelram.content("c"), axelram.content("c2"));
   // Errors of scores shrink with feedback, the more the more is known.
   const auto error = [&](const char* file) {
     double sum = 0;
@@ -76,40 +68,39 @@ TEST_CASE("calibrate writes feedback and balance, and tells what it saw of the q
     for (const Json& head : run["heads"]) sum += head["score_error"].get<double>();
     return sum;
   };
-  REQUIRE(axelram(kCalibrate + "-o s3 --feedback f3 --rank 0 --center c3 --json j3").code == 0);
+  REQUIRE(axelram(kCalibrate + "-o s3 --feedback f3 --rank 0 --center c3 --json j3"));
   CHECK(error("j") < error("j3"));
   CHECK(error("j2") < error("j"));
   // Without queries nothing is said of heads.
-  REQUIRE(axelram(kCalibrate + "-o s4 --json j4").code == 0);
+  REQUIRE(axelram(kCalibrate + "-o s4 --json j4"));
   CHECK(axelram.json("j4")["heads"].empty());
   CHECK(axelram.json("j4")["feedback"].is_null());
 }
 
 TEST_CASE("run --encoder: every engine writes the same bytes") {
-  const test::TempDir axelram;
+  const TempDir axelram;
   put_inputs(axelram);
   for (const std::string rank : {"0", "1", "full"}) {
     CASE(rank);
-    REQUIRE(axelram(kCalibrate + "-o s" + rank + " --feedback f" + rank + " --rank " + rank).code ==
-            0);
+    REQUIRE(axelram(kCalibrate + "-o s" + rank + " --feedback f" + rank + " --rank " + rank));
     for (const std::string config : {"mse", "trellis", "mse-exact", "trellis-exact"}) {
       CASE(rank, config);
       const std::string run =
           "run " + config + ".yaml t --encoder feedback:f" + rank + " --force --json j -o ";
-      REQUIRE(axelram(run + "golden --engine golden").code == 0);
-      REQUIRE(axelram(run + "fast").code == 0);
-      CHECK_SAME(content(axelram.at("golden")), content(axelram.at("fast")));
-      REQUIRE(axelram(run + "rtl --engine rtl").code == 0);
-      CHECK_SAME(content(axelram.at("golden")), content(axelram.at("rtl")));
+      REQUIRE(axelram(run + "golden --engine golden"));
+      REQUIRE(axelram(run + "fast"));
+      CHECK_SAME(axelram.content("golden"), axelram.content("fast"));
+      REQUIRE(axelram(run + "rtl --engine rtl"));
+      CHECK_SAME(axelram.content("golden"), axelram.content("rtl"));
       const Json json = axelram.json("j");
       const std::size_t first = contains(config, "exact") ? 2 : 0;
       CHECK(json["keys"] == 48);
       CHECK(json["records"] == 48 - first);
       CHECK(json["cycles"]["measured"] == json["cycles"]["predicted"]);
-      REQUIRE(axelram.emulated(run + "cuda --engine cuda").code == 0);
-      CHECK_SAME(content(axelram.at("golden")), content(axelram.at("cuda")));
+      REQUIRE(axelram.emulated(run + "cuda --engine cuda"));
+      CHECK_SAME(axelram.content("golden"), axelram.content("cuda"));
 
-      REQUIRE(axelram("run " + config + ".yaml t --force -o plain").code == 0);
+      REQUIRE(axelram("run " + config + ".yaml t --force -o plain"));
       const files::Result fed = files::read_result(axelram.at("golden")),
                           plain = files::read_result(axelram.at("plain"));
       // With rank 0 the encoder is the hardware's; only the newest tokens have no copies.
@@ -128,15 +119,12 @@ TEST_CASE("run --encoder: every engine writes the same bytes") {
 }
 
 TEST_CASE("perplexity takes the encoder in its cache specification") {
-  const test::TempDir axelram;
+  const TempDir axelram;
   put_inputs(axelram);
-  REQUIRE(axelram(kCalibrate + "-o s --feedback f").code == 0);
-  const std::string run = "perplexity " + kTinyLlama + " " + kTinyLlama +
-                          "/expected.safetensors --no-noise --json j --force --cache ";
+  REQUIRE(axelram(kCalibrate + "-o s --feedback f"));
+  const std::string run = kTinyRun + "--no-noise --json j --force --cache ";
   const auto kl = [&](const std::string& cache, const std::string& more = "") {
-    const ProcessResult done = axelram(run + test::quoted(cache) + more);
-    CASE(done.err);
-    REQUIRE(done.code == 0);
+    REQUIRE(axelram(run + quoted(cache) + more));
     CHECK(axelram.json("j")["cache"] == cache);
     return axelram.json("j")["kl"].get<double>();
   };
@@ -147,12 +135,12 @@ TEST_CASE("perplexity takes the encoder in its cache specification") {
 }
 
 TEST_CASE("what an encoder does not take is told in one line") {
-  const test::TempDir axelram;
+  const TempDir axelram;
   put_inputs(axelram);
-  REQUIRE(axelram(kCalibrate + "-o s --feedback f").code == 0);
-  test::put(axelram.at("norm.yaml"), "macro: {head_dim: 32}\n");
-  test::put(axelram.at("far.yaml"),
-            "macro: {head_dim: 32}\nquantizer: {scale: unbiased}\nrotation: {layer: 2}\n");
+  REQUIRE(axelram(kCalibrate + "-o s --feedback f"));
+  axelram.put("norm.yaml", "macro: {head_dim: 32}\n");
+  axelram.put("far.yaml",
+              "macro: {head_dim: 32}\nquantizer: {scale: unbiased}\nrotation: {layer: 2}\n");
   axelram.rejected("run mse.yaml t -o new --encoder nearest",
                    "--encoder: 'nearest'; give feedback:FILE");
   axelram.rejected("run mse.yaml t -o new --encoder feedback:", "give feedback:FILE");
@@ -169,27 +157,25 @@ TEST_CASE("what an encoder does not take is told in one line") {
                    "--rank: '2'; give 0, 1 or full");
   axelram.rejected(kCalibrate + "-o new --feedback f", "f: exists already");
   axelram.rejected(kCalibrate + "-o new --feedback ./new", "two outputs");
-  axelram.rejected("perplexity " + kTinyLlama + " " + kTinyLlama +
-                       "/expected.safetensors --json f --force --cache "
+  axelram.rejected(kTinyRun +
+                       "--json f --force --cache "
                        "'axelram:config=mse.yaml,encoder=feedback:f'",
                    "is also an input");
 }
 
 TEST_CASE("fold writes the balanced model, and calibrate finds no more to balance there") {
-  const test::TempDir axelram;
-  REQUIRE(axelram(kCalibrate + "-o s --balance b --json j").code == 0);
-  const ProcessResult done =
-      axelram("fold " + kTinyLlama + " --balance b -o folded --json fold.json");
-  CASE(done.err);
-  REQUIRE(done.code == 0);
-  CHECK(contains(done.out, "directory      folded\n"));
+  const TempDir axelram;
+  REQUIRE(axelram(kCalibrate + "-o s --balance b --json j"));
+  const std::string printed =
+      axelram.output("fold " + kTinyLlama + " --balance b -o folded --json fold.json");
+  CHECK(contains(printed, "directory      folded\n"));
   const Json json = axelram.json("fold.json");
   CHECK(json["changed"] == 4);
   CHECK(json["logit_change"].get<double>() < 1e-5);
   CHECK(axelram.json("folded/fold.json")["axelram_fold"] == 1);
   std::string again = kCalibrate + "-o s2 --balance b2 --json j2";
   again.replace(again.find(kTinyLlama), kTinyLlama.size(), "folded");
-  REQUIRE(axelram(again).code == 0);
+  REQUIRE(axelram(again));
   for (const float lambda : files::read_balance(axelram.at("b2")).lambdas)
     CHECK_AT(lambda, lambda == doctest::Approx(1).epsilon(1e-2));
   const Json before = axelram.json("j")["heads"], after = axelram.json("j2")["heads"];
@@ -200,34 +186,30 @@ TEST_CASE("fold writes the balanced model, and calibrate finds no more to balanc
   }
   // A folder of its own is replaced with --force, no other.
   CHECK(axelram("fold " + kTinyLlama + " --balance b -o folded").code == 2);
-  CHECK(axelram("fold " + kTinyLlama + " --balance b -o folded --force").code == 0);
-  REQUIRE(axelram("stress " + kTinyLlama + " -o stressed --pairs 2").code == 0);
-  const ProcessResult other = axelram("fold " + kTinyLlama + " --balance b -o stressed --force");
-  CHECK(other.code == 2);
-  CHECK(contains(other.err, "which fold did not write"));
+  CHECK(axelram("fold " + kTinyLlama + " --balance b -o folded --force"));
+  REQUIRE(axelram("stress " + kTinyLlama + " -o stressed --pairs 2"));
+  failed(axelram("fold " + kTinyLlama + " --balance b -o stressed --force"), 2,
+         "which fold did not write");
   CHECK(axelram("fold " + kTinyLlama + " --balance s -o new").code == 2);
-  CHECK(axelram("fold " + test::kTinyGguf + " --balance b -o new").code == 2);
+  CHECK(axelram("fold " + kTinyGguf + " --balance b -o new").code == 2);
   CHECK(axelram("fold " + kTinyLlama + " --balance b -o b").code == 2);
   CHECK(!axelram.has("new"));
 }
 
 TEST_CASE("perplexity --scores: the figures that calibrate prints for the same macro and text") {
-  const test::TempDir axelram;
-  test::put(axelram.at("unbiased.yaml"), "macro: {head_dim: 32}\nquantizer: {scale: unbiased}\n");
-  REQUIRE(
-      axelram(kCalibrate + "-o s --center c --feedback f --config unbiased.yaml --json j").code ==
-      0);
-  test::put(
-      axelram.at("chosen.yaml"),
+  const TempDir axelram;
+  axelram.put("unbiased.yaml", "macro: {head_dim: 32}\nquantizer: {scale: unbiased}\n");
+  REQUIRE(axelram(kCalibrate + "-o s --center c --feedback f --config unbiased.yaml --json j"));
+  axelram.put(
+      "chosen.yaml",
       "macro: {head_dim: 32}\nquantizer: {scale: unbiased}\nrotation: {signs: s, center: c}\n");
-  const std::string run = "perplexity " + kTinyLlama + " " + kTinyLlama +
-                          "/expected.safetensors --no-noise --scores --json k --force --cache ";
+  const std::string run = kTinyRun + "--no-noise --scores --json k --force --cache ";
   const std::string cache = "axelram:config=chosen.yaml,encoder=feedback:f";
   for (const std::string more : {"", " --engine golden", " --threads 1"}) {
-    const ProcessResult done = axelram(run + test::quoted("keys=" + cache + ";values=fp16") + more);
-    CASE(more, done.err);
-    REQUIRE(done.code == 0);
-    CHECK(contains(done.out, "\nscores of keys=" + cache));
+    CASE(more);
+    const std::string printed =
+        axelram.output(run + quoted("keys=" + cache + ";values=fp16") + more);
+    CHECK(contains(printed, "\nscores of keys=" + cache));
     const Json calibrated = axelram.json("j")["heads"], measured = axelram.json("k")["heads"];
     REQUIRE(measured.size() == 4);
     for (std::size_t pair = 0; pair < 4; ++pair)
@@ -239,10 +221,9 @@ TEST_CASE("perplexity --scores: the figures that calibrate prints for the same m
       }
   }
   // Two caches, a table each; FP16 keys have no errors to speak of.
-  const ProcessResult two = axelram(run + "fp16 --cache int4");
-  REQUIRE(two.code == 0);
-  CHECK(contains(two.out, "\nscores of fp16,"));
-  CHECK(contains(two.out, "\nscores of int4,"));
+  const std::string two = axelram.output(run + "fp16 --cache int4");
+  CHECK(contains(two, "\nscores of fp16,"));
+  CHECK(contains(two, "\nscores of int4,"));
   const Json caches = axelram.json("k")["caches"];
   for (std::size_t pair = 0; pair < 4; ++pair) {
     CASE(pair);
@@ -251,11 +232,8 @@ TEST_CASE("perplexity --scores: the figures that calibrate prints for the same m
     CHECK(caches[0]["heads"][pair]["score_slope"].get<double>() ==
           doctest::Approx(1).epsilon(1e-3));
   }
-  const ProcessResult rtl = axelram(run + "fp16 --engine rtl");
-  CHECK(rtl.code == 2);
-  CHECK(contains(rtl.err, "--scores: --engine rtl has none; use --engine golden or fast"));
-  REQUIRE(axelram("perplexity " + kTinyLlama + " " + kTinyLlama +
-                  "/expected.safetensors --no-noise --json l --cache fp16")
-              .code == 0);
+  failed(axelram(run + "fp16 --engine rtl"), 2,
+         "--scores: --engine rtl has none; use --engine golden or fast");
+  REQUIRE(axelram(kTinyRun + "--no-noise --json l --cache fp16"));
   CHECK(axelram.json("l")["heads"].is_null());
 }

@@ -5,21 +5,21 @@
 
 namespace {
 
-using test::contains;
+using namespace test;
 
 std::map<std::string, std::string> tree(const std::string& folder) {
   std::map<std::string, std::string> files;
   for (const auto& entry : std::filesystem::recursive_directory_iterator(folder))
     if (entry.is_regular_file())
       files[std::filesystem::relative(entry.path(), folder).string()] =
-          test::content(entry.path().string());
+          content(entry.path().string());
   return files;
 }
 
 TEST_CASE("the same configuration gives the same bytes") {
-  const test::TempDir axelram;
-  REQUIRE(axelram("generate small.yaml -o first").code == 0);
-  REQUIRE(axelram("generate small.yaml -o deep/second").code == 0);
+  const TempDir axelram;
+  REQUIRE(axelram("generate small.yaml -o first"));
+  REQUIRE(axelram("generate small.yaml -o deep/second"));
   const auto first = tree(axelram.at("first"));
   CHECK_SAME(first, tree(axelram.at("deep/second")));
   for (const char* name :
@@ -30,7 +30,7 @@ TEST_CASE("the same configuration gives the same bytes") {
         "views/small_sram_64x112.lib", "views/small_sram_64x112.lef"})
     CHECK_AT(name, first.count(name) == 1);
 
-  REQUIRE(axelram("generate small.yaml -o observed --observe").code == 0);
+  REQUIRE(axelram("generate small.yaml -o observed --observe"));
   const std::set<std::string> changed = {"rtl/small_top.sv", "axelram.json", "axelram.f",
                                          "views/axelram.f"};
   for (const auto& [name, text] : tree(axelram.at("observed"))) {
@@ -39,7 +39,7 @@ TEST_CASE("the same configuration gives the same bytes") {
   }
 
   // What was generated describes itself.
-  REQUIRE(axelram("generate first/config.yaml -o third").code == 0);
+  REQUIRE(axelram("generate first/config.yaml -o third"));
   for (const auto& [name, text] : tree(axelram.at("third"))) {
     CASE(name);
     if (name.rfind("rtl/", 0) == 0) CHECK(text == first.at(name));
@@ -47,26 +47,26 @@ TEST_CASE("the same configuration gives the same bytes") {
 }
 
 TEST_CASE("files with other content are not written over") {
-  const test::TempDir axelram;
-  REQUIRE(axelram("generate small.yaml -o out").code == 0);
-  CHECK(axelram("generate small.yaml -o out").code == 0);  // the same content is no conflict
+  const TempDir axelram;
+  REQUIRE(axelram("generate small.yaml -o out"));
+  CHECK(axelram("generate small.yaml -o out"));  // the same content is no conflict
   const std::string changed = axelram.at("out/rtl/small_top.sv");
-  const std::string original = test::content(changed);
-  test::put(changed, "mine");
+  const std::string original = content(changed);
+  put(changed, "mine");
   std::filesystem::remove(axelram.at("out/axelram.f"));
 
-  const test::ProcessResult rejected = axelram("generate small.yaml -o out");
+  const ProcessResult rejected = axelram("generate small.yaml -o out");
   CHECK(rejected.code == 2);
   CHECK(contains(rejected.err, "small_top.sv: exists with other content"));
   CHECK(contains(rejected.err, "--force"));
-  CHECK(test::content(changed) == "mine");
+  CHECK(content(changed) == "mine");
   CHECK(!axelram.has("out/axelram.f"));
 
-  CHECK(axelram("generate small.yaml -o out --force").code == 0);
-  CHECK_SAME(test::content(changed), original);
-  const test::ProcessResult file = axelram("generate small.yaml -o small.yaml");
+  CHECK(axelram("generate small.yaml -o out --force"));
+  CHECK_SAME(content(changed), original);
+  const ProcessResult file = axelram("generate small.yaml -o small.yaml");
   CHECK(file.code == 2);
-  CHECK(test::content(axelram.at("small.yaml")).substr(0, 6) == "macro:");
+  CHECK(axelram.content("small.yaml").substr(0, 6) == "macro:");
 }
 
 }  // namespace

@@ -13,10 +13,7 @@
 namespace {
 
 namespace fs = std::filesystem;
-using test::contains;
-using test::content;
-using test::kByteLlama;
-using test::ProcessResult;
+using namespace test;
 
 #ifdef __SANITIZE_ADDRESS__
 constexpr bool kSanitized = true;  // it reserves terabytes: no limit of memory can be set
@@ -27,12 +24,12 @@ constexpr bool kSanitized = false;
 const std::string kRtlRun = "run small.yaml trace.safetensors -o out --engine rtl ";
 
 /// A small macro whose model is in the cache of the tests.
-void build_model(const test::TempDir& axelram) { REQUIRE(axelram(kRtlRun + "--force").code == 0); }
+void build_model(const TempDir& axelram) { REQUIRE(axelram(kRtlRun + "--force")); }
 
 TEST_CASE("a waveform that the disk cuts off is not kept") {
-  const test::TempDir axelram;
+  const TempDir axelram;
   build_model(axelram);
-  REQUIRE(axelram(kRtlRun + "--force --waves whole.fst").code == 0);
+  REQUIRE(axelram(kRtlRun + "--force --waves whole.fst"));
   const auto size = fs::file_size(axelram.at("whole.fst"));
   REQUIRE(size > 8192);
   for (const char* limit : {"trap '' XFSZ; ulimit -f 4;", "ulimit -f 4;", "ulimit -f 1;"}) {
@@ -42,16 +39,16 @@ TEST_CASE("a waveform that the disk cuts off is not kept") {
 }
 
 TEST_CASE("a waveform is written through a symbolic link") {
-  const test::TempDir axelram;
-  test::put(axelram.at("target"), "old");
+  const TempDir axelram;
+  axelram.put("target", "old");
   fs::create_symlink("target", axelram.at("link.fst"));
-  REQUIRE(axelram(kRtlRun + "--force --waves link.fst").code == 0);
+  REQUIRE(axelram(kRtlRun + "--force --waves link.fst"));
   CHECK(fs::is_symlink(axelram.at("link.fst")));
   CHECK(fs::file_size(axelram.at("target")) > 1000);
 }
 
 /// A cache with the compiled model in the folder `cache`, which kFromCache takes it from.
-fs::path copied_cache(const test::TempDir& axelram) {
+fs::path copied_cache(const TempDir& axelram) {
   build_model(axelram);
   fs::copy(axelram::sim::cache_directory(), axelram.at("cache"),
            fs::copy_options::recursive | fs::copy_options::copy_symlinks);
@@ -61,21 +58,19 @@ fs::path copied_cache(const test::TempDir& axelram) {
 const std::string kFromCache = "AXELRAM_CACHE=$PWD/cache PATH=/nowhere";
 
 TEST_CASE("compiled models come from a directory of the user alone") {
-  const test::TempDir axelram;
+  const TempDir axelram;
   const fs::path cache = copied_cache(axelram);
   fs::permissions(cache, fs::perms::all);
-  CHECK(axelram(kRtlRun + "--force", kFromCache).code == 0);
+  CHECK(axelram(kRtlRun + "--force", kFromCache));
   CHECK((fs::status(cache).permissions() & fs::perms::others_write) == fs::perms::none);
 }
 
-TEST_CASE("compiled models of another user are not used" * test::needs_root) {
-  const test::TempDir axelram;
+TEST_CASE("compiled models of another user are not used" * needs_root) {
+  const TempDir axelram;
   const fs::path cache = copied_cache(axelram);
-  CHECK(axelram(kRtlRun + "--force", kFromCache).code == 0);
+  CHECK(axelram(kRtlRun + "--force", kFromCache));
   REQUIRE(::chown(cache.c_str(), 65534, 65534) == 0);
-  const ProcessResult foreign = axelram(kRtlRun + "--force", kFromCache);
-  CHECK(foreign.code == 3);
-  CHECK(contains(foreign.err, "belongs to another user"));
+  failed(axelram(kRtlRun + "--force", kFromCache), 3, "belongs to another user");
   REQUIRE(::chown(cache.c_str(), 0, 0) == 0);
   for (const auto& entry : fs::recursive_directory_iterator(cache)) {
     CASE(entry);
@@ -108,7 +103,7 @@ class Variable {
 };
 
 TEST_CASE("without any variable compiled models are in the home of the user's account") {
-  const test::TempDir axelram;
+  const TempDir axelram;
   const Variable cache("AXELRAM_CACHE", ""), xdg("XDG_CACHE_HOME", ""), home("HOME", "");
   const Variable temporary("TMPDIR", axelram.path());
   const passwd* const user = ::getpwuid(::geteuid());
@@ -116,95 +111,77 @@ TEST_CASE("without any variable compiled models are in the home of the user's ac
   CHECK(axelram::sim::cache_directory() == std::string(user->pw_dir) + "/.cache/axelram");
 }
 
-TEST_CASE("a user without an account has no compiled models" * test::needs_root) {
-  const test::TempDir axelram;
+TEST_CASE("a user without an account has no compiled models" * needs_root) {
+  const TempDir axelram;
   fs::permissions(axelram.path(), fs::perms::all);
   // A copy: the folder of the build may be closed to others.
   fs::copy_file(AXELRAM_PROGRAM, axelram.at("program"));
-  const ProcessResult bare = axelram.run("./program", kRtlRun,
-                                         "env -u HOME -u XDG_CACHE_HOME -u AXELRAM_CACHE "
-                                         "setpriv --reuid=4200000 --regid=4200000 --clear-groups");
-  CASE(bare.err);
-  CHECK(bare.code == 3);
-  CHECK(contains(bare.err, "no directory for compiled models; set AXELRAM_CACHE"));
+  failed(axelram.run("./program", kRtlRun,
+                     "env -u HOME -u XDG_CACHE_HOME -u AXELRAM_CACHE "
+                     "setpriv --reuid=4200000 --regid=4200000 --clear-groups"),
+         3, "no directory for compiled models; set AXELRAM_CACHE");
 }
 
 TEST_CASE("a compiled model that was cut off is compiled again") {
-  const test::TempDir axelram;
+  const TempDir axelram;
   const std::string use = "AXELRAM_CACHE=$PWD/cache";
-  REQUIRE(axelram(kRtlRun, use).code == 0);
+  REQUIRE(axelram(kRtlRun, use));
   for (const auto& entry : fs::recursive_directory_iterator(axelram.at("cache")))
     if (entry.path().filename() == "model.so")
       fs::resize_file(entry.path(), fs::file_size(entry.path()) / 2);
-  const ProcessResult again = axelram(kRtlRun + "--force", use);
-  CASE(again.err);
-  CHECK(again.code == 0);
+  CHECK(axelram(kRtlRun + "--force", use));
 }
 
 TEST_CASE("too little memory for threads ends no language model with an abort" *
           doctest::skip(kSanitized)) {
-  const test::TempDir axelram;
+  const TempDir axelram;
   axelram.put_text();
   const std::string run = "perplexity " + kByteLlama + " text.txt --tokens 40 --cache fp16 ";
   const ProcessResult done = axelram(run + "--threads 1024", "ulimit -v 2500000;");
-  CASE(done.err);
   CHECK((done.code == 0 || done.code == 3));
 }
 
 TEST_CASE("a signal leaves neither temporary files nor compilers behind") {
-  const test::TempDir axelram;
+  const TempDir axelram;
   // timeout(1) sends TERM while Verilator or the compiler runs.
   const ProcessResult ended =
       axelram(kRtlRun, "CCACHE_DISABLE=1 AXELRAM_CACHE=$PWD/fresh timeout --preserve-status 1");
   CHECK(ended.code == 143);
   CHECK_FALSE(axelram.has("out"));
-  CHECK(test::leftovers(axelram.at("fresh")).empty());
-  CHECK(std::system(("sleep 0.5; pgrep -f " + test::quoted(axelram.path()) + "/fresh >/dev/null")
-                        .c_str()) != 0);
+  CHECK(leftovers(axelram.at("fresh")).empty());
+  CHECK(std::system(
+            ("sleep 0.5; pgrep -f " + quoted(axelram.path()) + "/fresh >/dev/null").c_str()) != 0);
 
   const std::string stress = "stress " + kByteLlama + " -o model --layers all --bias 10";
   for (const char* seconds : {"0.02", "0.05", "0.1", "0.2"}) {
     CASE(seconds);
     axelram(stress + " --force", std::string("timeout --preserve-status ") + seconds);
-    CHECK(test::leftovers(axelram.path()).empty());
+    CHECK(leftovers(axelram.path()).empty());
   }
 }
 
 TEST_CASE("memory grows with what is asked for, not with the file" * doctest::skip(kSanitized)) {
-  const test::TempDir axelram;
-  REQUIRE(std::system(("truncate -s 4G " + test::quoted(axelram.at("large"))).c_str()) == 0);
+  const TempDir axelram;
+  REQUIRE(std::system(("truncate -s 4G " + quoted(axelram.at("large"))).c_str()) == 0);
   // The limit counts memory that a file is read into, and no mapped file.
   const std::string limit = "ulimit -d 400000;";
-  const ProcessResult text =
-      axelram("perplexity " + kByteLlama + " large --cache fp16 --tokens 40 --threads 1", limit);
-  CASE(text.err);
-  CHECK(text.code == 0);
-  const ProcessResult captured =
-      axelram("capture " + kByteLlama + " large --layer 0 --head 0 -o t --threads 1", limit);
-  CASE(captured.err);
-  CHECK(captured.code == 0);
-  const ProcessResult ratio =
-      axelram("stress " + kByteLlama + " --norm-ratio 4 --text large -o model --threads 1", limit);
-  CASE(ratio.err);
-  CHECK(ratio.code == 0);
-  const ProcessResult trace = axelram("run small.yaml large -o out", limit);
-  CASE(trace.err);
-  CHECK(trace.code == 2);
-  CHECK(contains(trace.err, "large: "));
+  CHECK(axelram("perplexity " + kByteLlama + " large --cache fp16 --tokens 40 --threads 1", limit));
+  CHECK(axelram("capture " + kByteLlama + " large --layer 0 --head 0 -o t --threads 1", limit));
+  CHECK(
+      axelram("stress " + kByteLlama + " --norm-ratio 4 --text large -o model --threads 1", limit));
+  failed(axelram("run small.yaml large -o out", limit), 2, "large: ");
 }
 
 TEST_CASE("a checkpoint that is cut while it is read ends the run with a line" *
           doctest::skip(kSanitized)) {
-  const test::TempDir axelram;
+  const TempDir axelram;
   axelram.put_text();
   fs::copy(kByteLlama, axelram.at("model"));
-  const ProcessResult cut =
-      axelram("perplexity model text.txt --cache int4:ber=1e-3 --seeds 1-900 --json out",
-              "{ (sleep 0.7; truncate -s 8192 model/model.safetensors) & }; timeout 60");
-  CHECK(cut.code == 3);
-  CHECK(contains(cut.err, "axelram: a file was cut while it was read"));
+  failed(axelram("perplexity model text.txt --cache int4:ber=1e-3 --seeds 1-900 --json out",
+                 "{ (sleep 0.7; truncate -s 8192 model/model.safetensors) & }; timeout 60"),
+         3, "axelram: a file was cut while it was read");
   CHECK_FALSE(axelram.has("out"));
-  CHECK(test::leftovers(axelram.path()).empty());
+  CHECK(leftovers(axelram.path()).empty());
 }
 
 }  // namespace

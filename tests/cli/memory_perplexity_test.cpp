@@ -6,41 +6,32 @@
 #include "needs.hpp"
 
 using namespace axelram;
-using test::contains;
-using test::content;
-using test::kByteLlama;
-using test::kMemory;
-using test::prefill_of;
-using test::ProcessResult;
-using test::state_of;
+using namespace test;
 
 namespace {
 
 /// One window of the README, from byte `skip` on.
 std::string window_of(const std::string& model, int skip, int tokens, const std::string& cache) {
   const std::string n = std::to_string(tokens);
-  return "perplexity " + model + " " + test::kReadme + " --skip " + std::to_string(skip) +
-         " --tokens " + n + " --window " + n + " --stride 1 --force --no-noise --cache " + cache +
-         " ";
+  return "perplexity " + model + " " + kReadme + " --skip " + std::to_string(skip) + " --tokens " +
+         n + " --window " + n + " --stride 1 --force --no-noise --cache " + cache + " ";
 }
 
-std::vector<double> likelihoods(const test::TempDir& axelram, const std::string& run) {
+std::vector<double> likelihoods(const TempDir& axelram, const std::string& run) {
   CASE(run);
-  const ProcessResult done = axelram(run + " --nll nll");
-  CASE(done.err);
-  REQUIRE(done.code == 0);
-  return test::nll_of(axelram, "nll");
+  REQUIRE(axelram(run + " --nll nll"));
+  return nll_of(axelram, "nll");
 }
 
 /// Writes the configuration of a macro with the slots of kMemory.
-void put_macro(const test::TempDir& axelram) {
-  test::put(axelram.at("memory.yaml"),
-            "macro: {head_dim: 128, index_bits: 3, max_keys: 48}\n"
-            "memory: {window: 24, exact: 16, summary: 8, sinks: 4}\n");
+void put_macro(const TempDir& axelram) {
+  axelram.put("memory.yaml",
+              "macro: {head_dim: 128, index_bits: 3, max_keys: 48}\n"
+              "memory: {window: 24, exact: 16, summary: 8, sinks: 4}\n");
 }
 
 /// Checks the counters of a memory whose window `evicted` tokens left, `sinks` of them as sinks.
-void check_counts(const test::Json& head, int evicted, int sinks) {
+void check_counts(const Json& head, int evicted, int sinks) {
   CASE(head.dump());
   const auto of = [&](const char* name) { return head[name].get<int>(); };
   CHECK(of("evicted") == evicted);
@@ -56,8 +47,8 @@ void check_counts(const test::Json& head, int evicted, int sinks) {
 }  // namespace
 
 TEST_CASE("perplexity --from: the likelihoods of one window that is not cut") {
-  const test::TempDir axelram;
-  test::put_gated_model(axelram);
+  const TempDir axelram;
+  put_gated_model(axelram);
   for (const auto& [model, cache] : std::initializer_list<std::pair<std::string, std::string>>{
            {kByteLlama, kMemory},
            {kByteLlama, kMemory + ",store=fp16"},
@@ -70,7 +61,7 @@ TEST_CASE("perplexity --from: the likelihoods of one window that is not cut") {
       CASE(n);
       const std::string rest = window_of(model, n, 120 - n, cache) + "--from state ";
       const std::string state =
-          state_of(axelram, "prefill " + model + " " + test::kReadme + " --force --tokens " +
+          state_of(axelram, "prefill " + model + " " + kReadme + " --force --tokens " +
                                 std::to_string(n) + " --cache " + cache);
       const std::vector<double> expected(whole.begin() + n, whole.end());
       for (const std::string more : {"", "--chunk 1", "--chunk 7 --threads 1", "--engine golden"}) {
@@ -78,7 +69,7 @@ TEST_CASE("perplexity --from: the likelihoods of one window that is not cut") {
         if (!more.empty() && n != 80) continue;
         CHECK_SAME(likelihoods(axelram, rest + more), expected);
       }
-      CHECK_SAME(content(axelram.at("state")), state);
+      CHECK_SAME(axelram.content("state"), state);
     }
     // Without the state the same window has other likelihoods.
     CHECK_DIFFERENT(likelihoods(axelram, window_of(model, 80, 40, cache)),
@@ -91,7 +82,7 @@ TEST_CASE("perplexity --from: the likelihoods of one window that is not cut") {
 }
 
 TEST_CASE("perplexity: --chunk and --threads change no likelihood of a text of several chunks") {
-  const test::TempDir axelram;
+  const TempDir axelram;
   const std::string run = window_of(kByteLlama, 0, 1100, kMemory);
   const std::vector<double> whole = likelihoods(axelram, run);
   REQUIRE(whole.size() == 1099);
@@ -104,9 +95,9 @@ TEST_CASE("perplexity: --chunk and --threads change no likelihood of a text of s
 }
 
 TEST_CASE("perplexity: a text within the window of FP16 rows costs what the FP16 cache does") {
-  const test::TempDir axelram;
+  const TempDir axelram;
   // Differential attention sums values once over a memory and twice over the FP16 cache.
-  for (const std::string& model : {kByteLlama, test::kSource + "/models/byte-coda-d128"}) {
+  for (const std::string& model : {kByteLlama, kSource + "/models/byte-coda-d128"}) {
     CASE(model);
     const auto mean = [&](const std::string& cache) {
       double sum = 0;
@@ -121,17 +112,14 @@ TEST_CASE("perplexity: a text within the window of FP16 rows costs what the FP16
 
 TEST_CASE(
     "perplexity: without its first tokens a pretrained model fails, with 4 sinks it does not" *
-    test::needs_smollm2) {
-  const test::TempDir axelram;
+    needs_smollm2) {
+  const TempDir axelram;
   const auto lost = [&](const std::string& memory) {
-    const ProcessResult done = axelram(
-        "perplexity smollm2-135m " + test::kSource +
-        "/docs/reference/bit-contract.md --tokens 160 " +
+    REQUIRE(axelram(
+        "perplexity smollm2-135m " + kSource + "/docs/reference/bit-contract.md --tokens 160 " +
         "--window 160 --no-noise --json p.json --force --cache memory:store=fp16,summary=0," +
-        memory);
-    CASE(done.err);
-    REQUIRE(done.code == 0);
-    const test::Json json = axelram.json("p.json");
+        memory));
+    const Json json = axelram.json("p.json");
     return json["nll"].get<double>() - json["baseline"]["nll"].get<double>();
   };
   CHECK(lost("window=64,exact=0") > 0.3);
@@ -139,11 +127,11 @@ TEST_CASE(
 }
 
 TEST_CASE("perplexity --from: every window goes on from the state") {
-  const test::TempDir axelram;
+  const TempDir axelram;
   state_of(axelram, prefill_of(0, 60, "--cache " + kMemory));
   const std::string from = "--from state ";
   const std::vector<double> both =
-      likelihoods(axelram, "perplexity " + kByteLlama + " " + test::kReadme +
+      likelihoods(axelram, "perplexity " + kByteLlama + " " + kReadme +
                                " --force --skip 60 --tokens 80 --window 40 --separate --cache " +
                                kMemory + " " + from);
   std::vector<double> alone = likelihoods(axelram, window_of(kByteLlama, 60, 40, kMemory) + from);
@@ -154,12 +142,11 @@ TEST_CASE("perplexity --from: every window goes on from the state") {
 }
 
 TEST_CASE("perplexity: bytes of the full cache, of as many tokens as there are") {
-  const test::TempDir axelram;
+  const TempDir axelram;
   state_of(axelram, prefill_of(0, 60, "--cache " + kMemory));
   const auto full = [&](const std::string& more) {
-    REQUIRE(axelram("perplexity " + kByteLlama + " " + test::kReadme +
-                    " --force --no-noise --json p.json --cache " + kMemory + more)
-                .code == 0);
+    REQUIRE(axelram("perplexity " + kByteLlama + " " + kReadme +
+                    " --force --no-noise --json p.json --cache " + kMemory + more));
     return axelram.json("p.json")["memory"]["baseline_bytes"];
   };
   const int token = 4 * 2 * 2 * 128 * 2;  // layers, KV heads, keys and values, elements, bytes
@@ -173,22 +160,21 @@ TEST_CASE("perplexity: bytes of the full cache, of as many tokens as there are")
 }
 
 TEST_CASE("perplexity: sizes of a memory and what became of its tokens") {
-  const test::TempDir axelram;
-  test::put_gated_model(axelram);
+  const TempDir axelram;
+  put_gated_model(axelram);
   int gated_out = 0;
   for (const std::string& model : {kByteLlama, std::string("gated")}) {
     CASE(model);
     const std::string run = window_of(model, 0, 200, kMemory) + "--json p.json ";
-    const ProcessResult done = axelram(run);
-    REQUIRE(done.code == 0);
-    CHECK(contains(done.out,
+    const std::string printed = axelram.output(run);
+    CHECK(contains(printed,
                    "memory: 48 slots a layer and KV head, 60160 bytes; fp16 takes 819200 "
                    "bytes at 200 tokens\n1408 tokens left windows: "));
-    const test::Json whole = axelram.json("p.json");
+    const Json whole = axelram.json("p.json");
     CHECK(whole["memory"]["slots"] == 48);
     CHECK(whole["memory"]["bytes"] == 60160);
     CHECK(whole["memory"]["baseline_bytes"] == 4 * 2 * 200 * 4 * 128);
-    const test::Json& memories = whole["per_seed"][0]["memories"];
+    const Json& memories = whole["per_seed"][0]["memories"];
     REQUIRE(memories.size() == 8);
     for (std::size_t place = 0; place < 8; ++place) {
       CASE(place);
@@ -203,34 +189,33 @@ TEST_CASE("perplexity: sizes of a memory and what became of its tokens") {
             doctest::Approx(200 - memories[place]["merged"].get<int>()));
     }
     // The counters of a chunk are those of the whole window.
-    REQUIRE(axelram(run + "--chunk 7 --engine golden").code == 0);
+    REQUIRE(axelram(run + "--chunk 7 --engine golden"));
     CHECK(axelram.json("p.json")["per_seed"][0]["memories"] == memories);
   }
   CHECK(gated_out > 0);
 
   // From a state every token pushes another one out of the window, and sinks are there already.
   state_of(axelram, prefill_of(0, 60, "--cache " + kMemory));
-  REQUIRE(axelram(window_of(kByteLlama, 60, 50, kMemory) + "--from state --json p.json").code == 0);
-  for (const test::Json memories = axelram.json("p.json")["per_seed"][0]["memories"];
-       const test::Json& head : memories) {
+  REQUIRE(axelram(window_of(kByteLlama, 60, 50, kMemory) + "--from state --json p.json"));
+  for (const Json memories = axelram.json("p.json")["per_seed"][0]["memories"];
+       const Json& head : memories) {
     CASE(memories);
     check_counts(head, 50, 0);
   }
   // Several windows, of which each has its sinks.
-  REQUIRE(axelram("perplexity " + kByteLlama + " " + test::kReadme +
-                  " --tokens 120 --window 60 --separate --force --json p.json --cache " + kMemory)
-              .code == 0);
-  for (const test::Json memories = axelram.json("p.json")["per_seed"][0]["memories"];
-       const test::Json& head : memories)
+  REQUIRE(axelram("perplexity " + kByteLlama + " " + kReadme +
+                  " --tokens 120 --window 60 --separate --force --json p.json --cache " + kMemory));
+  for (const Json memories = axelram.json("p.json")["per_seed"][0]["memories"];
+       const Json& head : memories)
     CHECK_AT(memories, head["evicted"] == 2 * (60 - 24));
   // A cache that grows has neither.
-  REQUIRE(axelram(window_of(kByteLlama, 0, 30, "int4") + "--json p.json").code == 0);
+  REQUIRE(axelram(window_of(kByteLlama, 0, 30, "int4") + "--json p.json"));
   CHECK(axelram.json("p.json")["memory"].is_null());
   CHECK_FALSE(axelram.json("p.json")["per_seed"][0].contains("memories"));
 }
 
 TEST_CASE("perplexity: what a memory and a state do not take") {
-  const test::TempDir axelram;
+  const TempDir axelram;
   const std::string state = state_of(axelram, prefill_of(0, 60, "--cache " + kMemory));
   const std::string run = window_of(kByteLlama, 60, 30, kMemory);
   const std::string from = run + "--from state ";
@@ -251,29 +236,26 @@ TEST_CASE("perplexity: what a memory and a state do not take") {
   axelram.rejected(run + "--engine rtl", "are not an axelram cache");
   axelram.rejected(window_of(kByteLlama, 0, 2000, kMemory) + "--from state",
                    "a sequence of 2060 tokens; the model takes 1..2048");
-  CHECK_SAME(content(axelram.at("state")), state);
+  CHECK_SAME(axelram.content("state"), state);
 }
 
 TEST_CASE("capture --memory: a trace whose memory is that of a prefill") {
-  const test::TempDir axelram;
+  const TempDir axelram;
   put_macro(axelram);
-  test::put_gated_model(axelram);
+  put_gated_model(axelram);
   for (const std::string& model : {kByteLlama, std::string("gated")}) {
     CASE(model);
-    const ProcessResult captured =
-        axelram("capture " + model + " " + test::kReadme +
-                " --layer 0 --head 0 --tokens 100 --memory --force -o t");
-    CASE(captured.err);
-    REQUIRE(captured.code == 0);
+    REQUIRE(axelram("capture " + model + " " + kReadme +
+                    " --layer 0 --head 0 --tokens 100 --memory --force -o t"));
     const auto trace = files::Safetensors::read(axelram.at("t"));
     CHECK_SAME(trace.at("gates").shape, files::Shape{100});
     CHECK_SAME(trace.at("queries").shape, files::Shape{200, 128});
     for (const float gate : trace.at("gates").values<float>())
       CHECK_AT(gate, (gate == 16) == (model == kByteLlama));
     const std::string run = "run memory.yaml t --force ";
-    REQUIRE(axelram(run + "-o golden --engine golden --json g.json").code == 0);
-    REQUIRE(axelram(run + "-o fast --engine fast").code == 0);
-    CHECK_SAME(content(axelram.at("golden")), content(axelram.at("fast")));
+    REQUIRE(axelram(run + "-o golden --engine golden --json g.json"));
+    REQUIRE(axelram(run + "-o fast --engine fast"));
+    CHECK_SAME(axelram.content("golden"), axelram.content("fast"));
     CHECK(axelram.json("g.json")["tokens"] == 100);
     CHECK(axelram.json("g.json")["slots"] == 48);
     CHECK(axelram.json("g.json")["events"]["evicted"]["nothing"] == 24);
@@ -293,14 +275,14 @@ TEST_CASE("capture --memory: a trace whose memory is that of a prefill") {
 }
 
 TEST_CASE("capture --memory: what it does not take") {
-  const test::TempDir axelram;
-  const std::string run = "capture " + kByteLlama + " " + test::kReadme +
-                          " --layer 1 --head 0 --tokens 100 --memory -o t ";
+  const TempDir axelram;
+  const std::string run =
+      "capture " + kByteLlama + " " + kReadme + " --layer 1 --head 0 --tokens 100 --memory -o t ";
   const std::string part = "--memory: a memory takes one window of turned keys in FP16";
   axelram.rejected(run + "--window 50", part);
   axelram.rejected(run + "--before-rotary", part);
   axelram.rejected(run + "--format bf16", part);
-  REQUIRE(axelram(run).code == 0);
+  REQUIRE(axelram(run));
   put_macro(axelram);
   for (const std::string engine : {"rtl", "cuda"}) {
     CASE(engine);
@@ -309,8 +291,7 @@ TEST_CASE("capture --memory: what it does not take") {
   }
   axelram.rejected("run memory.yaml t -o t --force", "t: is also an input");
   // A trace of other caches has no gates.
-  REQUIRE(axelram("capture " + kByteLlama + " " + test::kReadme +
-                  " --layer 1 --head 0 --tokens 100 -o plain")
-              .code == 0);
+  REQUIRE(axelram("capture " + kByteLlama + " " + kReadme +
+                  " --layer 1 --head 0 --tokens 100 -o plain"));
   axelram.rejected("run memory.yaml plain -o out", "plain: no tensor 'gates'");
 }

@@ -23,10 +23,8 @@ inline std::string prefill_of(int skip, int tokens, const std::string& more) {
 /// The bytes of the state that a `prefill ... -o state` writes.
 inline std::string state_of(const TempDir& axelram, const std::string& prefill) {
   CASE(prefill);
-  const ProcessResult done = axelram(prefill + " -o state");
-  CASE(done.err);
-  REQUIRE(done.code == 0);
-  return content(axelram.at("state"));
+  REQUIRE(axelram(prefill + " -o state"));
+  return axelram.content("state");
 }
 
 /// The bundled model with write gates, second queries and a memory of its own, in the folder
@@ -36,7 +34,7 @@ inline void put_gated_model(const TempDir& axelram) {
   std::filesystem::create_directory(axelram.at("gated"));
   Json config = Json::parse(content(kByteLlama + "/config.json"));
   config["coda"] = {{"gate_bias", true}, {"memory", "window=24,exact=16,summary=8,sinks=4"}};
-  put(axelram.at("gated/config.json"), config.dump());
+  axelram.put("gated/config.json", config.dump());
   const files::Safetensors plain = files::Safetensors::read(kByteLlama + "/model.safetensors");
   std::vector<files::Tensor> tensors(plain.tensors().begin(), plain.tensors().end());
   std::deque<std::vector<float>> data;  // its elements stay where they are

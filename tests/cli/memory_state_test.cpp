@@ -3,38 +3,30 @@
 #include "cli/memory_run.hpp"
 
 using namespace axelram;
-using test::contains;
-using test::content;
-using test::kByteLlama;
-using test::kMemory;
-using test::prefill_of;
-using test::ProcessResult;
-using test::state_of;
+using namespace test;
 
 namespace {
 
 /// Commands that read `state`, each with an output; the first four hold it against a model.
 std::vector<std::string> readers_of(const std::string& state) {
   const std::string from = " --force --cache " + kMemory + " --from " + state;
-  return {"complete " + kByteLlama + " --tokens 2 --json out" + from,
-          prefill_of(0, 9, "-o out") + from,
-          "perplexity " + kByteLlama + " " + test::kReadme +
-              " --tokens 20 --nll out --json p.json" + from,
-          "state " + state + " --json out --force --model " + kByteLlama + " --cache " + kMemory,
-          "state " + state + " --json out --force"};
+  return {
+      "complete " + kByteLlama + " --tokens 2 --json out" + from, prefill_of(0, 9, "-o out") + from,
+      "perplexity " + kByteLlama + " " + kReadme + " --tokens 20 --nll out --json p.json" + from,
+      "state " + state + " --json out --force --model " + kByteLlama + " --cache " + kMemory,
+      "state " + state + " --json out --force"};
 }
 
 }  // namespace
 
 TEST_CASE("state: what it prints, by layer and head") {
-  const test::TempDir axelram;
+  const TempDir axelram;
   state_of(axelram, prefill_of(0, 20, "--cache " + kMemory));
-  const ProcessResult few = axelram("state state --json few.json");
-  CHECK(few.code == 0);
-  CHECK(contains(few.out, "digest and all slots hold; model and memory were not compared"));
+  const std::string few = axelram.output("state state --json few.json");
+  CHECK(contains(few, "digest and all slots hold; model and memory were not compared"));
   state_of(axelram, prefill_of(0, 200, "--cache " + kMemory));
-  REQUIRE(axelram("state state --json many.json").code == 0);
-  const test::Json short_text = axelram.json("few.json"), long_text = axelram.json("many.json");
+  REQUIRE(axelram("state state --json many.json"));
+  const Json short_text = axelram.json("few.json"), long_text = axelram.json("many.json");
   CHECK(short_text["tokens"] == 20);
   CHECK(long_text["tokens"] == 200);
   CHECK(long_text["window"] == 24);
@@ -46,11 +38,11 @@ TEST_CASE("state: what it prints, by layer and head") {
   REQUIRE(long_text["memories"].size() == 8);
   for (std::size_t place = 0; place < 8; ++place) {
     CASE(place);
-    const test::Json& some = short_text["memories"][place];
+    const Json& some = short_text["memories"][place];
     CHECK(some["window"] == 20);
     CHECK(some["free"] == 28);
     CHECK(some["merged"] == 0);
-    const test::Json& all = long_text["memories"][place];
+    const Json& all = long_text["memories"][place];
     CHECK(all["layer"] == place / 2);
     CHECK(all["head"] == place % 2);
     CHECK(all["window"] == 24);
@@ -67,32 +59,30 @@ TEST_CASE("state: what it prints, by layer and head") {
   axelram.rejected("state missing", "missing: no such file");
   // Held against a model.
   const std::string held = "state state --model " + kByteLlama;
-  const ProcessResult right = axelram(held + " --cache " + kMemory + " --json held.json");
-  CHECK(right.code == 0);
-  CHECK(contains(right.out, "digest and all slots hold; model and memory are these"));
+  const std::string right = axelram.output(held + " --cache " + kMemory + " --json held.json");
+  CHECK(contains(right, "digest and all slots hold; model and memory are these"));
   CHECK(axelram.json("held.json") == long_text);
   axelram.rejected(held,
                    "state: metadata memory: window=24; this memory has window=256; the file was "
                    "changed, or --cache does not name its memory");
   axelram.rejected(held + " --cache fp16", "'fp16' keeps all tokens");
-  axelram.rejected("state state --model " + test::kTinyLlama, "state: tensor labels: shape is");
+  axelram.rejected("state state --model " + kTinyLlama, "state: tensor labels: shape is");
   axelram.rejected("state state --cache " + kMemory, "--cache requires --model");
-  test::put_gated_model(axelram);
+  put_gated_model(axelram);
   axelram.rejected("state state --model gated --json gated/config.json --force",
                    "gated/config.json: is also an input");
   // Larger banks read it, and what the file holds is printed.
-  REQUIRE(axelram(held + " --cache memory:window=24,exact=20,summary=9,sinks=4 --json grown.json")
-              .code == 0);
+  REQUIRE(axelram(held + " --cache memory:window=24,exact=20,summary=9,sinks=4 --json grown.json"));
   CHECK(axelram.json("grown.json") == long_text);
 }
 
 TEST_CASE("a state of something else is refused by name") {
-  const test::TempDir axelram;
+  const TempDir axelram;
   state_of(axelram, prefill_of(0, 60, "--cache " + kMemory));
   const std::string ask = " --from state --tokens 2 ";
-  REQUIRE(axelram("stress " + kByteLlama + " -o model --layers all --bias 10").code == 0);
+  REQUIRE(axelram("stress " + kByteLlama + " -o model --layers all --bias 10"));
   axelram.rejected("complete model" + ask, "state: metadata model: '");
-  axelram.rejected("complete " + test::kTinyLlama + " --tokenizer byte" + ask,
+  axelram.rejected("complete " + kTinyLlama + " --tokenizer byte" + ask,
                    "state: tensor labels: shape is [4, 2, 48]");
   const auto refused = [&](const std::string& memory, const std::string& part) {
     axelram.rejected("complete " + kByteLlama + ask + "--cache " + memory,
@@ -114,8 +104,7 @@ TEST_CASE("a state of something else is refused by name") {
            {"config=d128-b2", "memory: novel=44290; this memory has novel=40486"},
            {"config=coded.yaml", "numerics: code=none"}}) {
     CASE(key, part);
-    test::put(axelram.at("coded.yaml"),
-              "macro: {head_dim: 128, index_bits: 3}\necc: {code: hamming84}\n");
+    axelram.put("coded.yaml", "macro: {head_dim: 128, index_bits: 3}\necc: {code: hamming84}\n");
     refused(kMemory + "," + key, part);
   }
   // A state of other signs does not go on without them.
@@ -123,26 +112,23 @@ TEST_CASE("a state of something else is refused by name") {
   axelram.rejected(
       "complete " + kByteLlama + ask + "--cache " + kMemory,
       "with its signs and centers; the file was changed, or --cache does not name its");
-  CHECK(axelram("complete " + kByteLlama + ask + "--cache " + kMemory + ",seed=9").code == 0);
+  CHECK(axelram("complete " + kByteLlama + ask + "--cache " + kMemory + ",seed=9"));
 }
 
 TEST_CASE("a state with a flipped bit or cut short changes no output") {
-  const test::TempDir axelram;
+  const TempDir axelram;
   const std::string right = state_of(axelram, prefill_of(0, 60, "--cache " + kMemory));
-  test::put(axelram.at("out"), "old");
-  test::put(axelram.at("p.json"), "old");
-  test::put(axelram.at("bad"), "");
-  for (const std::string& reader : readers_of("state")) {
-    CASE(reader);
-    REQUIRE(axelram(reader).code == 0);
-  }
+  axelram.put("out", "old");
+  axelram.put("p.json", "old");
+  axelram.put("bad", "");
+  for (const std::string& reader : readers_of("state")) REQUIRE_AT(reader, axelram(reader));
   const auto refused = [&](const std::string& bytes, const std::string& reader) {
-    test::put(axelram.at("bad"), bytes);
-    test::put(axelram.at("out"), "old");
-    test::put(axelram.at("p.json"), "old");
+    axelram.put("bad", bytes);
+    axelram.put("out", "old");
+    axelram.put("p.json", "old");
     axelram.rejected(reader, "bad: ");
-    CHECK(content(axelram.at("out")) == "old");
-    CHECK(content(axelram.at("p.json")) == "old");
+    CHECK(axelram.content("out") == "old");
+    CHECK(axelram.content("p.json") == "old");
   };
   const std::string header = right.substr(0, right.find("}}") + 2);
   for (const std::string& reader : readers_of("bad")) {
@@ -184,15 +170,15 @@ TEST_CASE("a state with a flipped bit or cut short changes no output") {
   // Without --cache, the default memory, or that of the checkpoint itself.
   const std::string open = state_of(axelram, prefill_of(0, 60, ""));
   const std::string ask = " --from bad --tokens 2 --json out --force";
-  test::put(axelram.at("bad"), open);
-  REQUIRE(axelram("complete " + kByteLlama + ask).code == 0);
+  axelram.put("bad", open);
+  REQUIRE(axelram("complete " + kByteLlama + ask));
   std::string changed = open;
   changed.replace(open.find("novel=44290"), 11, "novel=44291");
   refused(changed, "complete " + kByteLlama + ask);
   refused(changed, prefill_of(0, 9, "-o out --from bad"));
-  test::put_gated_model(axelram);
+  put_gated_model(axelram);
   const std::string gated =
-      state_of(axelram, "prefill gated " + test::kReadme + " --tokens 60 --force --cache memory");
+      state_of(axelram, "prefill gated " + kReadme + " --tokens 60 --force --cache memory");
   for (const char* const key : {"gate_exact=2", "novel=4429", "evict=gat"}) {
     CASE(key);
     std::string flipped = gated;
@@ -209,7 +195,7 @@ TEST_CASE("a state with a flipped bit or cut short changes no output") {
 }
 
 TEST_CASE("a state goes on in larger banks, and never in smaller ones") {
-  const test::TempDir axelram;
+  const TempDir axelram;
   const std::string few = "--cache memory:window=24,exact=8,summary=8,sinks=4";
   const std::string many = "--cache memory:window=24,exact=16,summary=16,sinks=4";
   // As long as no bank is in use, the sizes that a text began with leave no trace.
@@ -220,14 +206,14 @@ TEST_CASE("a state goes on in larger banks, and never in smaller ones") {
   // Banks that are full grow.
   state_of(axelram, prefill_of(0, 100, few));
   std::filesystem::rename(axelram.at("state"), axelram.at("small"));
-  CHECK(axelram("complete " + kByteLlama + " --from small --tokens 5 " + many).code == 0);
+  CHECK(axelram("complete " + kByteLlama + " --from small --tokens 5 " + many));
   CHECK(state_of(axelram, prefill_of(100, 200, "--from small " + many)).size() == whole.size());
-  REQUIRE(axelram("state state --json s.json").code == 0);
-  const test::Json json = axelram.json("s.json");
+  REQUIRE(axelram("state state --json s.json"));
+  const Json json = axelram.json("s.json");
   CHECK(json["exact"] == 16);
   CHECK(json["summary"] == 16);
   int beyond = 0;
-  for (const test::Json& head : json["memories"])
+  for (const Json& head : json["memories"])
     beyond += head["exact"].get<int>() > 4 && head["summary"].get<int>() > 8 ? 1 : 0;
   CHECK(beyond > 0);
   axelram.rejected(prefill_of(0, 9, "--from state -o t " + few),

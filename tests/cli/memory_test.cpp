@@ -1,17 +1,8 @@
-#include <utility>
 
 #include "cli/memory_run.hpp"
 
 using namespace axelram;
-using test::contains;
-using test::content;
-using test::kByteLlama;
-using test::kMemory;
-using test::kReadme;
-using test::kSource;
-using test::prefill_of;
-using test::ProcessResult;
-using test::state_of;
+using namespace test;
 
 namespace {
 
@@ -20,15 +11,14 @@ const std::vector<std::string> kMemories = {kMemory, kMemory + ",store=fp16",
                                             kMemory + ",store=fp16,summary_key=band,evict=lru",
                                             kMemory + ",config=coded.yaml,ber=1e-3,fault_seed=4"};
 
-void put_coded(const test::TempDir& axelram) {
-  test::put(axelram.at("coded.yaml"),
-            "macro: {head_dim: 128, index_bits: 3}\necc: {code: hamming84}\n");
+void put_coded(const TempDir& axelram) {
+  axelram.put("coded.yaml", "macro: {head_dim: 128, index_bits: 3}\necc: {code: hamming84}\n");
 }
 
 }  // namespace
 
 TEST_CASE("prefill: --chunk and --threads change no byte of a state") {
-  const test::TempDir axelram;
+  const TempDir axelram;
   put_coded(axelram);
   for (const std::string& memory : kMemories) {
     CASE(memory);
@@ -46,7 +36,7 @@ TEST_CASE("prefill: --chunk and --threads change no byte of a state") {
 }
 
 TEST_CASE("prefill: --chunk and --threads change no byte of a text of several chunks") {
-  const test::TempDir axelram;
+  const TempDir axelram;
   const std::string run = prefill_of(0, 1100, "--cache " + kMemory);
   const std::string whole = state_of(axelram, run);
   CHECK(state_of(axelram, run + " --chunk 1 --threads 2") == whole);
@@ -59,7 +49,7 @@ TEST_CASE("prefill: --chunk and --threads change no byte of a text of several ch
 }
 
 TEST_CASE("prefill: a stop changes no byte, below the window, at it and above it") {
-  const test::TempDir axelram;
+  const TempDir axelram;
   put_coded(axelram);
   for (const std::string& memory : kMemories) {
     CASE(memory);
@@ -76,14 +66,14 @@ TEST_CASE("prefill: a stop changes no byte, below the window, at it and above it
         const int after = name == "first" ? 15 : 130 - n - 15;
         state_of(axelram, prefill_of(before, after, cache + " --from " + name));
       }
-      CHECK_SAME(content(axelram.at("state")), whole);
-      CHECK_SAME(content(axelram.at("first")), first);
+      CHECK_SAME(axelram.content("state"), whole);
+      CHECK_SAME(axelram.content("first"), first);
     }
   }
 }
 
 TEST_CASE("prefill: the size of a state does not depend on the tokens") {
-  const test::TempDir axelram;
+  const TempDir axelram;
   put_coded(axelram);
   for (const std::string& memory : kMemories) {
     CASE(memory);
@@ -93,7 +83,7 @@ TEST_CASE("prefill: the size of a state does not depend on the tokens") {
     const std::size_t after_100 = size(100);
     CHECK(size(1) == after_100);
     CHECK(size(240) == after_100);
-    const test::Json json = axelram.json("p.json");
+    const Json json = axelram.json("p.json");
     CHECK(json["file_bytes"] == after_100);
     CHECK(json["tokens"] == 240);
     CHECK(json["tokens_before"] == 0);
@@ -109,8 +99,8 @@ TEST_CASE("prefill: the size of a state does not depend on the tokens") {
 }
 
 TEST_CASE("prefill: a checkpoint's own memory and gates are the default") {
-  const test::TempDir axelram;
-  test::put_gated_model(axelram);
+  const TempDir axelram;
+  put_gated_model(axelram);
   const auto run = [](int skip, int tokens, const std::string& more) {
     return "prefill gated " + kReadme + " --skip " + std::to_string(skip) + " --tokens " +
            std::to_string(tokens) + " --force " + more;
@@ -124,9 +114,8 @@ TEST_CASE("prefill: a checkpoint's own memory and gates are the default") {
   CHECK(state_of(axelram, run(60, 90, "--from first")) == whole);
   CHECK(contains(whole, "blend=model"));
   // Gates that are open for some tokens and closed for others.
-  REQUIRE(axelram("state state --json s.json").code == 0);
-  for (const test::Json memories = axelram.json("s.json")["memories"];
-       const test::Json& head : memories) {
+  REQUIRE(axelram("state state --json s.json"));
+  for (const Json memories = axelram.json("s.json")["memories"]; const Json& head : memories) {
     CASE(memories);
     CHECK(head["gate"] > 0);
     CHECK(head["gate"] < 255);
@@ -134,7 +123,7 @@ TEST_CASE("prefill: a checkpoint's own memory and gates are the default") {
 }
 
 TEST_CASE("prefill: what it does not take, and nothing is written") {
-  const test::TempDir axelram;
+  const TempDir axelram;
   axelram.put_text();
   const std::string run = "prefill " + kByteLlama + " text.txt ";
   axelram.rejected(run + "--cache fp16 -o s",
@@ -144,7 +133,7 @@ TEST_CASE("prefill: what it does not take, and nothing is written") {
   axelram.rejected("prefill " + kByteLlama + " " + kReadme + " --cache memory:store=f32 -o s",
                    "cache memory: memory.store is f32; it has no state file");
   axelram.rejected(run + "--bos --from s -o t", "--bos begins a text, and --from goes on with one");
-  test::put(axelram.at("empty"), "");
+  axelram.put("empty", "");
   axelram.rejected("prefill " + kByteLlama + " empty -o s",
                    "empty: 0 tokens; at least one is needed");
   axelram.rejected(run + "--cache memory:window=0 -o s", "window is '0'");
@@ -159,16 +148,16 @@ TEST_CASE("prefill: what it does not take, and nothing is written") {
   axelram.rejected(run + "--chunk 0 -o s", "--chunk: '0'");
   axelram.rejected("prefill " + kByteLlama + " " + kReadme + " --tokens 2049 -o s",
                    "a sequence of 2049 tokens; the model takes 1..2048");
-  REQUIRE(axelram(run + "-o s").code == 0);
-  const std::string before = content(axelram.at("s"));
+  REQUIRE(axelram(run + "-o s"));
+  const std::string before = axelram.content("s");
   axelram.rejected(run + "--tokens 9 -o s", "s: exists already; give --force");
   axelram.rejected(run + "--from s -o s --force", "s: is also an input");
   axelram.rejected(run + "--from s --tokens 600 -o t --json s --force", "s: is also an input");
-  CHECK_SAME(content(axelram.at("s")), before);
+  CHECK_SAME(axelram.content("s"), before);
 }
 
 TEST_CASE("prefill: a state that the disk cuts off is not kept") {
-  const test::TempDir axelram;
+  const TempDir axelram;
   for (const char* limit : {"trap '' XFSZ; ulimit -f 8;", "ulimit -f 8;"}) {
     CASE(limit);
     axelram.cut_off(prefill_of(0, 30, "--cache " + kMemory + " -o s"), limit, "s");
@@ -176,58 +165,54 @@ TEST_CASE("prefill: a state that the disk cuts off is not kept") {
 }
 
 TEST_CASE("complete: a state goes on as the whole text does") {
-  const test::TempDir axelram;
+  const TempDir axelram;
   put_coded(axelram);
   const std::string text = content(kReadme).substr(0, 70);
   const std::string complete = "complete " + kByteLlama + " --tokens 24 ";
   for (const std::string& memory : kMemories) {
     CASE(memory);
     const std::string cache = "--cache " + memory;
-    const ProcessResult whole =
-        axelram(complete + cache + " --json w.json --force --prompt " + test::quoted(text));
-    REQUIRE(whole.code == 0);
-    const test::Json json = axelram.json("w.json");
+    const std::string whole =
+        axelram.output(complete + cache + " --json w.json --force --prompt " + quoted(text));
+    const Json json = axelram.json("w.json");
     CHECK(json["ids"].size() == 24);
     CHECK(json["prompt_tokens"] == 70);
     for (const int n : {20, 24, 55, 70}) {
       CASE(n);
       const std::string state = state_of(axelram, prefill_of(0, n, cache));
       const std::string rest = text.substr(static_cast<std::size_t>(n));
-      const std::string ask = complete + cache + " --from state" +
-                              (rest.empty() ? "" : " --prompt " + test::quoted(rest));
+      const std::string ask =
+          complete + cache + " --from state" + (rest.empty() ? "" : " --prompt " + quoted(rest));
       // The same state answers any number of times.
       for (const std::string threads : {" --threads 1", " --threads 2"}) {
-        const ProcessResult done = axelram(ask + threads + " --json c.json --force");
-        CASE(threads, done.err);
-        CHECK(done.code == 0);
-        CHECK(text.substr(0, static_cast<std::size_t>(n)) + done.out == whole.out);
+        CASE(threads);
+        const std::string printed = axelram.output(ask + threads + " --json c.json --force");
+        CHECK(text.substr(0, static_cast<std::size_t>(n)) + printed == whole);
         CHECK(axelram.json("c.json")["ids"] == json["ids"]);
         CHECK(axelram.json("c.json")["tokens_before"] == n);
-        CHECK_SAME(content(axelram.at("state")), state);
+        CHECK_SAME(axelram.content("state"), state);
       }
     }
   }
 }
 
 TEST_CASE("complete: a text is what its own ids give, one after the other") {
-  const test::TempDir axelram;
+  const TempDir axelram;
   const std::string complete = "complete " + kByteLlama + " --cache " + kMemory;
   const ProcessResult all = axelram(complete + " --prompt 'The ' --tokens 12");
-  REQUIRE(all.code == 0);
+  REQUIRE(all);
   for (const std::size_t n : {1U, 5U}) {
     CASE(n);
     const ProcessResult some = axelram(complete + " --tokens " + std::to_string(12 - n) +
-                                       " --prompt " + test::quoted(all.out.substr(0, 4 + n)));
+                                       " --prompt " + quoted(all.out.substr(0, 4 + n)));
     CHECK(some.out == all.out);
   }
   // A memory in floats has no state file, and completes all the same.
-  CHECK(
-      axelram("complete " + kByteLlama + " --cache memory:store=f32 --prompt a --tokens 3").code ==
-      0);
+  CHECK(axelram("complete " + kByteLlama + " --cache memory:store=f32 --prompt a --tokens 3"));
 }
 
 TEST_CASE("complete: what it does not take, one line") {
-  const test::TempDir axelram;
+  const TempDir axelram;
   const std::string complete = "complete " + kByteLlama + " ";
   const std::string none = "there is no token to go on from; give --prompt, or --from a state";
   axelram.rejected(complete + "--tokens 2", none);
@@ -239,44 +224,42 @@ TEST_CASE("complete: what it does not take, one line") {
                    "--bos begins a text, and --from goes on with one");
   axelram.rejected(complete + "--prompt a --tokens 2 --cache int4", "keeps all tokens");
   // 'a' is 97, and this model has 96 ids.
-  axelram.rejected("complete " + test::kTinyLlama + " --tokenizer byte --prompt a --tokens 2",
+  axelram.rejected("complete " + kTinyLlama + " --tokenizer byte --prompt a --tokens 2",
                    "--prompt: id 97 is beyond the model's vocabulary");
   axelram.rejected(complete + "--prompt a --tokens 2049",
                    "--tokens 2049 behind 1; the model takes 2048");
-  REQUIRE(axelram(prefill_of(0, 2040, "--cache " + kMemory + " -o s")).code == 0);
+  REQUIRE(axelram(prefill_of(0, 2040, "--cache " + kMemory + " -o s")));
   const std::string from_s = complete + "--from s --cache " + kMemory + " ";
   axelram.rejected(from_s + "--tokens 10", "--tokens 10 behind 2040");
   axelram.rejected(from_s + "--prompt 'eight is' --tokens 2",
                    "--tokens 2 behind 2048; the model takes 2048");
   axelram.rejected(from_s + "--tokens 2 --json s --force", "s: is also an input");
   // The last id that follows is not read.
-  CHECK(axelram(from_s + "--tokens 9").code == 0);
-  CHECK(axelram(from_s + "--prompt 'eight is' --tokens 1").code == 0);
+  CHECK(axelram(from_s + "--tokens 9"));
+  CHECK(axelram(from_s + "--prompt 'eight is' --tokens 1"));
 }
 
 TEST_CASE("byte-coda-d128 has a memory of its own") {
-  const test::TempDir axelram;
+  const TempDir axelram;
   axelram.put_text();
   const std::string model = kSource + "/models/byte-coda-d128";
-  const ProcessResult done = axelram("prefill " + model + " text.txt --tokens 300 -o s");
-  REQUIRE(done.code == 0);
-  CHECK(contains(done.out, "192 slots a layer and KV head"));
-  const ProcessResult state = axelram("state s");
-  REQUIRE(state.code == 0);
-  CHECK(contains(state.out, "window 128, exact 32, summary 32"));
+  const std::string printed = axelram.output("prefill " + model + " text.txt --tokens 300 -o s");
+  CHECK(contains(printed, "192 slots a layer and KV head"));
+  const std::string state = axelram.output("state s");
+  CHECK(contains(state, "window 128, exact 32, summary 32"));
 }
 
 TEST_CASE("recall-d64 recalls a pair from its memory, and not from a window of as many slots") {
-  const test::TempDir axelram;
+  const TempDir axelram;
   std::string text = "#qa=wp;";
   for (unsigned i = 0, x = 7; i < 700; ++i) {
     x = (x * 1103 + 12345) % 65536;
     text += static_cast<char>('a' + x * 26 / 65536);
   }
-  test::put(axelram.at("text"), text);
+  axelram.put("text", text);
   const std::string model = kSource + "/models/recall-d64";
   const auto answer = [&](const std::string& cache) {
-    REQUIRE(axelram("prefill " + model + " text -o s --force" + cache).code == 0);
+    REQUIRE(axelram("prefill " + model + " text -o s --force" + cache));
     return axelram("complete " + model + " --from s --prompt '?qa=' --tokens 2" + cache).out;
   };
   CHECK(contains(answer(""), "?qa=wp\n"));

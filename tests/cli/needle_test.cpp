@@ -2,9 +2,7 @@
 #include "needs.hpp"
 #include "program.hpp"
 
-using test::contains;
-using test::Json;
-using test::ProcessResult;
+using namespace test;
 
 namespace {
 
@@ -14,16 +12,14 @@ const std::string kHaystack = AXELRAM_SOURCE "/docs/reference/bit-contract.md";
 }  // namespace
 
 TEST_CASE("needle: every length and depth with every cache, fp16 first") {
-  const test::TempDir axelram;
-  const ProcessResult done =
-      axelram("needle " + kNeedleModel + " " + kHaystack +
-              " --lengths 128,150 --depths 0,40,100 --trials 2 --cache int4 --cache "
-              "'keys=turboquant:bits=2;values=fp16' --json j");
-  CASE(done.err);
-  REQUIRE(done.code == 0);
-  CHECK(contains(done.out, "\n128 tokens"));
-  CHECK(contains(done.out, "\n150 tokens"));
-  CHECK(contains(done.out, "depth 40 %"));
+  const TempDir axelram;
+  const std::string printed =
+      axelram.output("needle " + kNeedleModel + " " + kHaystack +
+                     " --lengths 128,150 --depths 0,40,100 --trials 2 --cache int4 --cache "
+                     "'keys=turboquant:bits=2;values=fp16' --json j");
+  CHECK(contains(printed, "\n128 tokens"));
+  CHECK(contains(printed, "\n150 tokens"));
+  CHECK(contains(printed, "depth 40 %"));
   const Json json = axelram.json("j");
   REQUIRE(json["caches"].size() == 3);
   CHECK(json["caches"][0]["cache"] == "fp16");
@@ -49,44 +45,34 @@ TEST_CASE("needle: every length and depth with every cache, fp16 first") {
   CHECK(json["caches"][0]["cells"][0]["nll"] != json["caches"][1]["cells"][0]["nll"]);
   // Another seed has other facts.
   REQUIRE(axelram("needle " + kNeedleModel + " " + kHaystack +
-                  " --lengths 128 --trials 1 --cache fp16 --seed 2 --json k")
-              .code == 0);
+                  " --lengths 128 --trials 1 --cache fp16 --seed 2 --json k"));
   CHECK(axelram.json("k")["answer"] != json["answer"]);
 }
 
 TEST_CASE("needle: what it rejects, and its example") {
-  const test::TempDir axelram;
+  const TempDir axelram;
   const std::string needle = "needle " + kNeedleModel + " " + kHaystack + " --cache fp16 ";
   axelram.rejected(needle + "--lengths 60", "a text of 60 tokens has no place for a fact");
   axelram.rejected(needle + "--lengths 100000", "--lengths: 100000; the model takes ");
   axelram.rejected(needle + "--depths 101", "--depths");
   axelram.rejected(needle + "--lengths 10,x", "--lengths");
-  test::put(axelram.at("short"), "a few words");
+  axelram.put("short", "a few words");
   axelram.rejected("needle " + kNeedleModel + " short --cache fp16",
                    "short: it has 11 tokens; a haystack for 512 needs as many");
   axelram.rejected("needle " + kNeedleModel + " ids.safetensors --cache fp16",
                    "ids; a haystack is a text");
-  const std::string help = axelram("needle --help").out;
-  const std::size_t example = help.find("  axelram needle models/");
-  REQUIRE(example != std::string::npos);
-  std::filesystem::create_directory_symlink(AXELRAM_SOURCE "/models", axelram.at("models"));
-  std::filesystem::create_symlink(AXELRAM_SOURCE "/README.md", axelram.at("README.md"));
-  std::string arguments = help.substr(example + 10);
-  const std::size_t broken = arguments.find("\\\n");
+  std::string help = axelram.output("needle --help");
+  const std::size_t broken = help.find("\\\n");
   REQUIRE(broken != std::string::npos);
-  arguments.erase(broken, 2);
-  arguments.erase(arguments.find_last_not_of('\n') + 1);
-  CHECK(axelram(arguments).code == 0);
+  help.erase(broken, 2);
+  axelram.check_example(help, "needle models/");
 }
 
-TEST_CASE("needle: SmolLM2 finds the fact at every depth with FP16 keys" * test::needs_smollm2) {
-  const test::TempDir axelram;
-  const ProcessResult done =
-      axelram("needle " + test::pretrained("smollm2-135m") + " " + kHaystack +
-              " --lengths 256 --depths 0,50,100 --trials 4 --json j --cache "
-              "'keys=turboquant:bits=1;values=fp16'");
-  CASE(done.err);
-  REQUIRE(done.code == 0);
+TEST_CASE("needle: SmolLM2 finds the fact at every depth with FP16 keys" * needs_smollm2) {
+  const TempDir axelram;
+  REQUIRE(axelram("needle " + pretrained("smollm2-135m") + " " + kHaystack +
+                  " --lengths 256 --depths 0,50,100 --trials 4 --json j --cache "
+                  "'keys=turboquant:bits=1;values=fp16'"));
   const Json json = axelram.json("j");
   double exact = 0, coarse = 0;
   for (std::size_t i = 0; i < 3; ++i) {

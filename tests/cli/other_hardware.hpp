@@ -23,11 +23,11 @@ inline std::string cache_entry(const TempDir& axelram, const std::string& config
 /// folder `cache`. Returns the environment in which the program takes it from there.
 inline std::string put_other_hardware(const TempDir& axelram) {
   namespace fs = std::filesystem;
-  put(axelram.at("other.yaml"), content(axelram.at("small.yaml")) + "rotation: {seed: 43}\n");
+  axelram.put("other.yaml", axelram.content("small.yaml") + "rotation: {seed: 43}\n");
   const std::string run = "run small.yaml trace.safetensors --force -o small --engine rtl";
   for (const bool waves : {false, true}) {
     CASE(waves);
-    REQUIRE(axelram(run + (waves ? " --waves small.fst" : "")).code == 0);
+    REQUIRE(axelram(run + (waves ? " --waves small.fst" : "")));
     const fs::path right = fs::path(axelram::sim::cache_directory()) /
                            cache_entry(axelram, "small.yaml", waves) / "model.so";
     REQUIRE(fs::exists(right));

@@ -4,26 +4,21 @@
 #include "cli/perplexity_run.hpp"
 
 using namespace axelram;
-using test::kByteLlama;
-using test::kTextRun;
-using test::nll_of;
-using test::ProcessResult;
+using namespace test;
 
 TEST_CASE("perplexity: several caches in one run") {
-  const test::TempDir axelram;
+  const TempDir axelram;
   axelram.put_text();
   const std::string more = "--window 64 --stride 40 --tokens 300 ";
   const std::string faults = "--cache int4:ber=0.01 ",
                     macro = "--cache axelram:config=paper-d128-b3 ";
-  const ProcessResult both =
-      axelram(kTextRun + faults + macro + more + "--seeds 3,4 --json both.json");
-  CASE(both.err);
-  REQUIRE(both.code == 0);
-  CHECK(test::contains(both.out, "2 caches, means of 2 seeds"));
+  const std::string both =
+      axelram.output(kTextRun + faults + macro + more + "--seeds 3,4 --json both.json");
+  CHECK(contains(both, "2 caches, means of 2 seeds"));
   const auto all = axelram.json("both.json")["caches"];
   REQUIRE(all.size() == 2);
-  REQUIRE(axelram(kTextRun + faults + more + "--seeds 3,4 --json one.json").code == 0);
-  REQUIRE(axelram(kTextRun + macro + more + "--seeds 4 --json two.json --no-noise").code == 0);
+  REQUIRE(axelram(kTextRun + faults + more + "--seeds 3,4 --json one.json"));
+  REQUIRE(axelram(kTextRun + macro + more + "--seeds 4 --json two.json --no-noise"));
   CHECK(all[0] == axelram.json("one.json"));
   const auto two = axelram.json("two.json");
   CHECK(two["noise"].is_null());
@@ -40,28 +35,26 @@ TEST_CASE("perplexity: several caches in one run") {
   CHECK(kl / tokens == doctest::Approx(two["kl"].get<double>()).epsilon(1e-12));
   for (const std::string file : {"--nll x.safetensors", "--plot x.svg"}) {
     CASE(file);
-    const ProcessResult refused = axelram(kTextRun + faults + macro + more + file);
-    CHECK(refused.code == 2);
-    CHECK(test::contains(refused.err, "name one --cache with them"));
+    failed(axelram(kTextRun + faults + macro + more + file), 2, "name one --cache with them");
   }
 }
 
 TEST_CASE("perplexity: exact tokens, with the bytes of a sequence") {
-  const test::TempDir axelram;
+  const TempDir axelram;
   const std::string macro =
       "macro: {head_dim: 32, index_bits: 3}\nnumerics: {query_bits: 16}\n"
       "quantizer: {scale: unbiased}\n";
-  test::put(axelram.at("records.yaml"), macro);
-  test::put(axelram.at("few.yaml"), macro + "exact: {first: 1, last: 2, bits: 12}\n");
-  test::put(axelram.at("all.yaml"), macro + "exact: {first: 4, last: 20}\n");
+  axelram.put("records.yaml", macro);
+  axelram.put("few.yaml", macro + "exact: {first: 1, last: 2, bits: 12}\n");
+  axelram.put("all.yaml", macro + "exact: {first: 4, last: 20}\n");
   const std::string run =
       "--cache axelram:config=records.yaml --cache 'keys=axelram:config=few.yaml;values=fp16' "
       "--cache axelram:config=all.yaml --json ";
   for (const std::string engine : {"golden", "fast"}) {
-    const ProcessResult done = axelram(test::kTinyRun + run + engine + ".json --engine " + engine);
-    CASE(engine, done.err);
-    REQUIRE(done.code == 0);
-    CHECK(test::contains(done.out, "bytes/token  bytes/sequence\n"));
+    CASE(engine);
+    const std::string printed =
+        axelram.output(kTinyRun + run + engine + ".json --engine " + engine);
+    CHECK(contains(printed, "bytes/token  bytes/sequence\n"));
   }
   const auto all = axelram.json("fast.json")["caches"],
              golden = axelram.json("golden.json")["caches"];
@@ -79,26 +72,23 @@ TEST_CASE("perplexity: exact tokens, with the bytes of a sequence") {
   CHECK(kl(2) > 0);
   CHECK(kl(2) < 1e-3 * kl(0));  // every token is exact: keys and values are FP16 but for roundings
 
-  const ProcessResult one = axelram(test::kTinyRun + "--cache axelram:config=few.yaml");
-  CHECK(test::contains(one.out, "bytes/token  bytes/sequence\n"));
-  const ProcessResult none = axelram(test::kTinyRun + "--cache axelram:config=records.yaml");
-  CHECK(none.code == 0);
-  CHECK_FALSE(test::contains(none.out, "bytes/sequence"));
+  const ProcessResult one = axelram(kTinyRun + "--cache axelram:config=few.yaml");
+  CHECK(contains(one.out, "bytes/token  bytes/sequence\n"));
+  const std::string none = axelram.output(kTinyRun + "--cache axelram:config=records.yaml");
+  CHECK_FALSE(contains(none, "bytes/sequence"));
 }
 
 TEST_CASE("perplexity: windows that are texts of their own") {
-  const test::TempDir axelram;
+  const TempDir axelram;
   axelram.put_text();
-  const std::string bytes = test::content(axelram.at("text.txt")).substr(0, 320);
+  const std::string bytes = axelram.content("text.txt").substr(0, 320);
   std::vector<std::int32_t> ids;
   for (const char byte : bytes) ids.push_back(static_cast<unsigned char>(byte));
   files::write_safetensors(axelram.at("rows.safetensors"),
                            {files::view("tokens", files::DataType::i32, {5, 64}, ids)}, {}, true);
   const std::string more = "--cache int4 --no-noise ";
-  REQUIRE(
-      axelram(kTextRun + more + "--separate --window 64 --tokens 350 --nll a --json a.json").code ==
-      0);
-  REQUIRE(axelram("perplexity " + kByteLlama + " rows.safetensors " + more + "--nll b").code == 0);
+  REQUIRE(axelram(kTextRun + more + "--separate --window 64 --tokens 350 --nll a --json a.json"));
+  REQUIRE(axelram("perplexity " + kByteLlama + " rows.safetensors " + more + "--nll b"));
   CHECK(nll_of(axelram, "a").size() == 5 * 63);
   CHECK_SAME(nll_of(axelram, "a"), nll_of(axelram, "b"));
   const auto json = axelram.json("a.json");

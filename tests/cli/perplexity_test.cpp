@@ -8,14 +8,7 @@
 #include "needs.hpp"
 
 using namespace axelram;
-using test::contains;
-using test::kByteLlama;
-using test::kSource;
-using test::kTextRun;
-using test::kTinyLlama;
-using test::kTinyRun;
-using test::nll_of;
-using test::ProcessResult;
+using namespace test;
 
 namespace {
 
@@ -33,26 +26,24 @@ void put_ids(const std::string& path, std::size_t count) {
 
 /// The tiny model as one of Mistral's, with an attention span, in the folder `path`.
 void put_sliding(const std::string& path, std::size_t span) {
-  auto config = test::Json::parse(test::content(kTinyLlama + "/config.json"));
+  auto config = Json::parse(content(kTinyLlama + "/config.json"));
   config["model_type"] = "mistral";
   config["sliding_window"] = span;
   config["max_position_embeddings"] = 256;
   std::filesystem::create_directories(path);
-  test::put(path + "/config.json", config.dump());
-  test::put(path + "/model.safetensors", test::content(kTinyLlama + "/model.safetensors"));
+  put(path + "/config.json", config.dump());
+  put(path + "/model.safetensors", content(kTinyLlama + "/model.safetensors"));
 }
 
 }  // namespace
 
 TEST_CASE("perplexity: JSON, likelihoods and plot of one run") {
-  const test::TempDir axelram;
+  const TempDir axelram;
   axelram.put_text();
-  const ProcessResult done =
-      axelram(kTextRun +
-              "--cache int4 --window 64 --stride 40 --tokens 500 --json p.json "
-              "--nll p.safetensors --kl k.safetensors --ranks r --plot p.svg");
-  CASE(done.err);
-  REQUIRE(done.code == 0);
+  const std::string printed =
+      axelram.output(kTextRun +
+                     "--cache int4 --window 64 --stride 40 --tokens 500 --json p.json "
+                     "--nll p.safetensors --kl k.safetensors --ranks r --plot p.svg");
   const auto json = axelram.json("p.json");
   const std::vector<double> nll = nll_of(axelram, "p.safetensors");
   REQUIRE(nll.size() == 499);
@@ -84,29 +75,28 @@ TEST_CASE("perplexity: JSON, likelihoods and plot of one run") {
   CHECK(json["cache_bytes_per_token"] == 4 * 2 * 2 * (64 + 2));
   CHECK(json["baseline"]["cache_bytes_per_token"] == 4 * 2 * 2 * 256);
   CHECK(json["cache"] == "int4");
-  CHECK(contains(test::content(axelram.at("p.svg")), "</svg>"));
-  CHECK(contains(done.out, "499 predictions"));
+  CHECK(contains(axelram.content("p.svg"), "</svg>"));
+  CHECK(contains(printed, "499 predictions"));
 }
 
 TEST_CASE("perplexity: the noise of delta is that of runs with two instruction sets" *
-          test::needs_levels) {
-  const test::TempDir axelram;
+          needs_levels) {
+  const TempDir axelram;
   axelram.put_text();
   const std::string run = kTextRun + "--tokens 300 --force --nll n --cache ";
   const std::string cache = "axelram:config=paper-d128-b3";
-  const ProcessResult done = axelram(run + cache + " --json p.json");
-  REQUIRE(done.code == 0);
+  const std::string printed = axelram.output(run + cache + " --json p.json");
   const auto json = axelram.json("p.json");
-  CHECK(contains(done.out, "no finding") == (json["finding"] == false));
+  CHECK(contains(printed, "no finding") == (json["finding"] == false));
   REQUIRE_FALSE(json["noise"].is_null());
-  CHECK(contains(done.out, "noise: 95 % of the changes of delta from "));
+  CHECK(contains(printed, "noise: 95 % of the changes of delta from "));
 
   std::vector<double> changes(299);  // of both windows
   for (const bool other : {false, true})
     for (const std::string& one : {cache, std::string("fp16")}) {
       CASE(other, one);
       const auto simd = json["noise"][other ? "compared_with" : "simd"].get<std::string>();
-      REQUIRE(axelram(run + one, "AXELRAM_SIMD=" + simd).code == 0);
+      REQUIRE(axelram(run + one, "AXELRAM_SIMD=" + simd));
       const std::vector<double> nll = nll_of(axelram, "n");
       const double sign = (one == cache) != other ? 1 : -1;
       for (std::size_t i = 0; i < changes.size(); ++i) changes[i] += sign * nll[i];
@@ -124,16 +114,16 @@ TEST_CASE("perplexity: the noise of delta is that of runs with two instruction s
         doctest::Approx(noise * json["perplexity"].get<double>()).epsilon(1e-5));
 }
 
-TEST_CASE("perplexity: nearly every delta changes by less than its noise" * test::needs_levels) {
-  const test::TempDir axelram;
+TEST_CASE("perplexity: nearly every delta changes by less than its noise" * needs_levels) {
+  const TempDir axelram;
   const std::string run = "perplexity " + kByteLlama + " " + kSource +
                           "/LICENSE --tokens 300 --cache axelram:config=paper-d128-b3 --seeds 1-12 "
                           "--force --json ";
-  REQUIRE(axelram(run + "a.json").code == 0);
+  REQUIRE(axelram(run + "a.json"));
   const auto a = axelram.json("a.json");
   REQUIRE_FALSE(a["noise"].is_null());
-  REQUIRE(axelram(run + "b.json", "AXELRAM_SIMD=" + a["noise"]["compared_with"].get<std::string>())
-              .code == 0);
+  REQUIRE(
+      axelram(run + "b.json", "AXELRAM_SIMD=" + a["noise"]["compared_with"].get<std::string>()));
   const auto b = axelram.json("b.json");
   int within = 0;
   for (std::size_t i = 0; i < 12; ++i) {
@@ -145,11 +135,11 @@ TEST_CASE("perplexity: nearly every delta changes by less than its noise" * test
 }
 
 TEST_CASE("perplexity: the FP16 cache is its own baseline, FP32 close to it") {
-  const test::TempDir axelram;
+  const TempDir axelram;
   axelram.put_text();
   const std::string run = kTextRun + "--tokens 200 --window 100 --stride 50 --cache ";
-  CHECK(axelram(run + "fp16 --json a.json").code == 0);
-  CHECK(axelram(run + "f32 --json b.json").code == 0);
+  CHECK(axelram(run + "fp16 --json a.json"));
+  CHECK(axelram(run + "f32 --json b.json"));
   const auto a = axelram.json("a.json"), b = axelram.json("b.json");
   CHECK(a["delta"] == 0);
   CHECK(a["kl"] == 0);
@@ -159,15 +149,14 @@ TEST_CASE("perplexity: the FP16 cache is its own baseline, FP32 close to it") {
 }
 
 TEST_CASE("perplexity: the same bytes for any number of threads; statistics over seeds") {
-  const test::TempDir axelram;
+  const TempDir axelram;
   const std::string run = kTinyRun + kSmall + "--seeds 1,4-6 ";
-  CHECK(axelram(run + "--json one.json --threads 1").code == 0);
-  const ProcessResult done = axelram(run + "--json two.json --plot plot.json --threads 3");
-  CHECK(done.code == 0);
-  CHECK_SAME(test::content(axelram.at("one.json")), test::content(axelram.at("two.json")));
+  CHECK(axelram(run + "--json one.json --threads 1"));
+  CHECK(axelram(run + "--json two.json --plot plot.json --threads 3"));
+  CHECK_SAME(axelram.content("one.json"), axelram.content("two.json"));
   const auto json = axelram.json("one.json");
   REQUIRE(json["per_seed"].size() == 4);
-  CHECK(json["seeds"] == test::Json({1, 4, 5, 6}));
+  CHECK(json["seeds"] == Json({1, 4, 5, 6}));
   double sum = 0, worst = 0, squares = 0;
   for (const auto& one : json["per_seed"]) sum += one["perplexity"].get<double>();
   for (const auto& one : json["per_seed"]) {
@@ -183,7 +172,7 @@ TEST_CASE("perplexity: the same bytes for any number of threads; statistics over
         doctest::Approx(3.182446 * std::sqrt(squares / 3) / 2).epsilon(1e-4));
   const auto plot = axelram.json("plot.json");
   CHECK(plot["x"] ==
-        test::Json{{"label", "seed"}, {"scale", "category"}, {"categories", {"1", "4", "5", "6"}}});
+        Json{{"label", "seed"}, {"scale", "category"}, {"categories", {"1", "4", "5", "6"}}});
   CHECK(plot["y"]["label"] == "perplexity");
   REQUIRE(plot["series"].size() == 1);
   REQUIRE(plot["series"][0]["points"].size() == 4);
@@ -201,38 +190,34 @@ TEST_CASE("perplexity: the same bytes for any number of threads; statistics over
   CHECK(json["per_seed"][0]["nll"] != json["per_seed"][1]["nll"]);
   // A seed of --seeds is the seed of the specification.
   CHECK(axelram(kTinyRun + "--json four.json --cache 'keys=axelram:config=" + kSource +
-                "/configs/d32-b3.yaml,seed=4;values=fp16'")
-            .code == 0);
+                "/configs/d32-b3.yaml,seed=4;values=fp16'"));
   CHECK(axelram.json("four.json")["nll"] == json["per_seed"][1]["nll"]);
 }
 
 TEST_CASE("perplexity: table lookup, fast units and hardware agree to the last digit") {
-  const test::TempDir axelram;
+  const TempDir axelram;
   std::vector<std::uint16_t> center(2 * 2 * 32);  // other for each layer and head
   for (std::size_t i = 0; i < center.size(); ++i)
     center[i] = double_to_half(0.25 * static_cast<double>(i % 7) - 0.02 * static_cast<double>(i));
   files::write_safetensors(axelram.at("center.safetensors"),
                            {files::view("center", files::DataType::f16, {2, 2, 32}, center)}, {},
                            false);
-  test::put(axelram.at("centered.yaml"),
-            "macro: {head_dim: 32, index_bits: 3, max_keys: 256}\n"
-            "rotation: {center: center.safetensors}\n");
+  axelram.put("centered.yaml",
+              "macro: {head_dim: 32, index_bits: 3, max_keys: 256}\n"
+              "rotation: {center: center.safetensors}\n");
   const auto likelihoods = [&](const std::string& model_and_text) {
     const std::string run =
         "perplexity " + model_and_text +
         " --cache 'keys=axelram:config=centered.yaml;values=axelram:config=centered.yaml' --force "
         "--engine ";
-    for (const std::string engine : {"golden", "fast", "rtl"}) {
-      const ProcessResult done = axelram(run + engine + " --nll " + engine + ".safetensors");
-      CASE(engine, done.err);
-      REQUIRE(done.code == 0);
-    }
-    const std::string golden = test::content(axelram.at("golden.safetensors"));
-    CHECK_SAME(golden, test::content(axelram.at("fast.safetensors")));
-    CHECK_SAME(golden, test::content(axelram.at("rtl.safetensors")));
+    for (const std::string engine : {"golden", "fast", "rtl"})
+      REQUIRE_AT(engine, axelram(run + engine + " --nll " + engine + ".safetensors"));
+    const std::string golden = axelram.content("golden.safetensors");
+    CHECK_SAME(golden, axelram.content("fast.safetensors"));
+    CHECK_SAME(golden, axelram.content("rtl.safetensors"));
     return golden;
   };
-  likelihoods(kTinyLlama + " " + kTinyLlama + "/expected.safetensors");
+  likelihoods(kTinyInputs);
 
   // An attention span, in a text so long that its first keys are not even sent to the macro.
   put_ids(axelram.at("long.safetensors"), 150);
@@ -244,18 +229,14 @@ TEST_CASE("perplexity: table lookup, fast units and hardware agree to the last d
 }
 
 TEST_CASE("perplexity: Gemma with heads of 256 on the macro as it is") {
-  const test::TempDir axelram;
+  const TempDir axelram;
   const std::string model = kSource + "/tests/model/transformer/reference/gemma3-d256";
   const std::string run = "perplexity " + model + " " + model +
                           "/expected.safetensors --cache axelram:config=d256-b4 --engine ";
-  for (const std::string engine : {"golden", "fast"}) {
-    const ProcessResult done =
-        axelram(run + engine + " --nll " + engine + ".safetensors --json " + engine + ".json");
-    CASE(engine, done.err);
-    REQUIRE(done.code == 0);
-  }
-  CHECK_SAME(test::content(axelram.at("golden.safetensors")),
-             test::content(axelram.at("fast.safetensors")));
+  for (const std::string engine : {"golden", "fast"})
+    REQUIRE_AT(engine, axelram(run + engine + " --nll " + engine + ".safetensors --json " + engine +
+                               ".json"));
+  CHECK_SAME(axelram.content("golden.safetensors"), axelram.content("fast.safetensors"));
   const auto json = axelram.json("fast.json");
   CHECK(json["cache_bytes_per_token"] == 2 * 2 * (256 / 2 + 2));
   CHECK(json["kl"].get<double>() > 0);
@@ -263,10 +244,10 @@ TEST_CASE("perplexity: Gemma with heads of 256 on the macro as it is") {
 }
 
 TEST_CASE("perplexity: bit errors are counted, and seeds move them") {
-  const test::TempDir axelram;
+  const TempDir axelram;
   const std::string run =
       kTinyRun + "--cache int4:code=hamming84,erasure=interpolate,ber=0.01 --json ";
-  REQUIRE(axelram(run + "a.json --seeds 1-2").code == 0);
+  REQUIRE(axelram(run + "a.json --seeds 1-2"));
   const auto json = axelram.json("a.json");
   const auto& keys = json["per_seed"][0]["keys"];
   // 48 tokens, 2 layers, 2 KV heads, 32 words of 8 bits.
@@ -283,51 +264,47 @@ TEST_CASE("perplexity: bit errors are counted, and seeds move them") {
                                          2));
   REQUIRE(axelram(kTinyRun +
                   "--cache int4:code=hamming84,erasure=interpolate,ber=0.01,fault_seed=2 --json "
-                  "b.json")
-              .code == 0);
+                  "b.json"));
   CHECK(axelram.json("b.json")["per_seed"][0]["keys"] == json["per_seed"][1]["keys"]);
   CHECK(axelram.json("b.json")["nll"] == json["per_seed"][1]["nll"]);
 }
 
 TEST_CASE("perplexity: a baseline for keys that FP16 cannot hold") {
-  const test::TempDir axelram;
-  REQUIRE(axelram("stress " + kTinyLlama + " -o large --bias 1e6").code == 0);
+  const TempDir axelram;
+  REQUIRE(axelram("stress " + kTinyLlama + " -o large --bias 1e6"));
   const std::string run =
       "perplexity large " + kTinyLlama + "/expected.safetensors --cache f32 --json ";
-  const ProcessResult half = axelram(run + "a.json");
-  CHECK(half.code == 2);
-  CHECK(contains(half.err, "FP16 holds numbers up to 65504"));
-  REQUIRE(axelram(run + "b.json --baseline f32").code == 0);
+  failed(axelram(run + "a.json"), 2, "FP16 holds numbers up to 65504");
+  REQUIRE(axelram(run + "b.json --baseline f32"));
   const auto json = axelram.json("b.json");
   CHECK(json["baseline"]["cache"] == "f32");
   CHECK(json["delta"] == 0);
   CHECK(json["statistics"]["delta"]["std"].is_null());
 }
 
-TEST_CASE("perplexity: equals transformers on the bundled model" * test::needs_data) {
+TEST_CASE("perplexity: equals transformers on the bundled model" * needs_data) {
   const std::string data = test::data();
-  const test::TempDir axelram;
+  const TempDir axelram;
   const std::string run = "perplexity " + kByteLlama + " " + data +
                           "/text/shakespeare.txt --skip 1003854 --tokens 4096 --cache f32 ";
   // By tests/model/transformer/reference/oracle.py, window by window.
-  CHECK(axelram(run + "--stride 128 --json a.json").code == 0);
-  CHECK(axelram(run + "--stride 255 --json b.json").code == 0);
+  CHECK(axelram(run + "--stride 128 --json a.json"));
+  CHECK(axelram(run + "--stride 255 --json b.json"));
   CHECK(std::abs(axelram.json("a.json")["nll"].get<double>() - 1.25745723) < 2e-6);
   CHECK(std::abs(axelram.json("b.json")["nll"].get<double>() - 1.29262240) < 2e-6);
 }
 
 TEST_CASE("perplexity: bad input is told in one line") {
-  const test::TempDir axelram;
+  const TempDir axelram;
   axelram.put_text();
-  test::put(axelram.at("there.json"), "{}");
-  test::put(axelram.at("identity.yaml"),
-            "macro: {head_dim: 32, max_keys: 64}\nrotation: {identity: true}\n");
-  test::put(
-      axelram.at("exact.yaml"),
+  axelram.put("there.json", "{}");
+  axelram.put("identity.yaml", "macro: {head_dim: 32, max_keys: 64}\nrotation: {identity: true}\n");
+  axelram.put(
+      "exact.yaml",
       "macro: {head_dim: 32, max_keys: 64}\nquantizer: {scale: unbiased}\nexact: {last: 1}\n");
   const auto fails = [&](const std::string& arguments, int code, const std::string& what) {
     const ProcessResult done = axelram(arguments);
-    CASE(arguments, done.err);
+    CASE(arguments);
     CHECK(done.code == code);
     CHECK(contains(done.err, what));
     CHECK(std::count(done.err.begin(), done.err.end(), '\n') == 1);
@@ -358,5 +335,5 @@ TEST_CASE("perplexity: bad input is told in one line") {
   fails(kTinyRun + "--cache fp16 --tokens 10", 2, "sequences of their own");
   fails("perplexity nowhere text.txt --cache fp16", 2, "nowhere");
   fails("perplexity " + kTinyLlama + " text.txt --cache fp16", 2, "tokenizer");
-  CHECK(test::content(axelram.at("there.json")) == "{}");
+  CHECK(axelram.content("there.json") == "{}");
 }

@@ -3,6 +3,7 @@
 #include <sys/wait.h>
 
 #include <cstdlib>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
@@ -20,8 +21,9 @@ using Json = nlohmann::ordered_json;  ///< keys in the order of the file
 inline const std::string kSource = AXELRAM_SOURCE;
 /// 2 layers, 2 KV heads of 32; `expected.safetensors` has two rows of 24 ids.
 inline const std::string kTinyLlama = kSource + "/tests/model/transformer/reference/llama-f32";
-inline const std::string kTinyRun =
-    "perplexity " + kTinyLlama + " " + kTinyLlama + "/expected.safetensors ";
+/// Both, as arguments.
+inline const std::string kTinyInputs = kTinyLlama + " " + kTinyLlama + "/expected.safetensors ";
+inline const std::string kTinyRun = "perplexity " + kTinyInputs;
 /// The architecture of a Llama model with two layers, in block types.
 inline const std::string kTinyGguf = kSource + "/tests/model/checkpoints/reference/llama.gguf";
 inline const std::string kByteLlama = kSource + "/models/byte-llama-d128";
@@ -38,11 +40,36 @@ struct ExitCode {
   }
 };
 
+/// True if it succeeded.
 struct ProcessResult {
   ExitCode code;
   std::string out;
   std::string err;
+
+  explicit operator bool() const { return code == 0; }
+  friend std::ostream& operator<<(std::ostream& out, const ProcessResult& done) {
+    out << done.code;
+    if (done.err.empty()) out << ", stdout " << written_inside(done.out);
+    return out;
+  }
 };
+
+/// Bad usage and missing tools are told in one line.
+inline void check_complaint(const ProcessResult& done, int code, const std::string& part) {
+  CASE(done);
+  CHECK(done.code == code);
+  CHECK(done.out.empty());
+  CHECK(done.err.substr(0, 9) == "axelram: ");
+  CHECK(done.err.find('\n') == done.err.size() - 1);
+  CHECK(contains(done.err, part));
+}
+
+/// A run that fails with an exit code, and says `part`.
+inline void failed(const ProcessResult& done, int code, const std::string& part) {
+  CASE(done);
+  CHECK(done.code == code);
+  CHECK(contains(done.err, part));
+}
 
 inline std::string quoted(const std::string& text) {
   std::string result = "'";
@@ -61,27 +88,45 @@ inline std::vector<std::string> leftovers(const std::string& folder) {
   return names;
 }
 
+inline const std::string kOwnTools = "PATH=\"$PWD/bin:$PATH\"";
+/// A python3 for put_tool.
+inline const std::string kNoMatplotlib =
+    "#!/bin/sh\necho 'plots need matplotlib; run x' >&2\nexit 3\n";
+
 /// A folder in which the program runs, with a small macro and a trace for it.
 class TempDir {
  public:
   TempDir() {
-    put(at("small.yaml"), "macro: {head_dim: 32, index_bits: 3, max_keys: 64}\n");
+    put("small.yaml", "macro: {head_dim: 32, index_bits: 3, max_keys: 64}\n");
     axelram::files::write_trace(at("trace.safetensors"), trace(), false);
   }
 
   static axelram::files::Trace trace() {
-    axelram::Parameters parameters;
-    parameters.head_dim = 32;
+    axelram::Parameters parameters{.head_dim = 32};
     return axelram::run::gaussian_trace(parameters, 40, 5, 7);
   }
 
-  Json json(const std::string& name) const { return Json::parse(content(at(name))); }
+  std::string content(const std::string& name) const { return test::content(at(name)); }
+  void put(const std::string& name, const std::string& bytes) const { test::put(at(name), bytes); }
+  Json json(const std::string& name) const { return Json::parse(content(name)); }
+  /// A program that kOwnTools finds before others of its name.
+  void put_tool(const std::string& name, const std::string& script) const {
+    std::filesystem::create_directories(at("bin"));
+    put("bin/" + name, script);
+    std::filesystem::permissions(at("bin/" + name), std::filesystem::perms::owner_all);
+  }
+  /// Of a report's JSON, by their names.
+  std::map<std::string, Json> figures(const std::string& name) const {
+    std::map<std::string, Json> lines;
+    for (const Json& line : json(name)) lines[line["name"]] = line;
+    return lines;
+  }
   /// 684 bytes of text in text.txt.
   void put_text() const {
     std::string text;
     for (int i = 0; i < 12; ++i)
       text += "What is written once is read many times, said the clerk.\n";
-    put(at("text.txt"), text);
+    put("text.txt", text);
   }
   std::string at(const std::string& name) const { return folder_ / name; }
   bool has(const std::string& name) const { return std::filesystem::exists(at(name)); }
@@ -104,19 +149,30 @@ class TempDir {
                                 quoted(outputs_ / "out") + " 2>" + quoted(outputs_ / "err");
     const int status = std::system(command.c_str());
     REQUIRE(WIFEXITED(status));
-    const std::string err = content(outputs_ / "err");
-    return {{WEXITSTATUS(status), arguments, err}, content(outputs_ / "out"), err};
+    const std::string err = test::content(outputs_ / "err");
+    return {{WEXITSTATUS(status), arguments, err}, test::content(outputs_ / "out"), err};
+  }
+  /// What the program prints that succeeds.
+  std::string output(const std::string& arguments, const std::string& before = "") const {
+    const ProcessResult done = (*this)(arguments, before);
+    REQUIRE(done);
+    return done.out;
+  }
+  /// The example in the help of a command, which begins with `begin`, runs as it stands.
+  void check_example(const std::string& help, const std::string& begin) const {
+    std::filesystem::create_directory_symlink(kSource + "/models", at("models"));
+    std::filesystem::create_symlink(kSource + "/README.md", at("README.md"));
+    const std::size_t example = help.find("  axelram " + begin);
+    REQUIRE(example != std::string::npos);
+    std::string arguments = help.substr(example + 10);
+    while (arguments.back() == '\n') arguments.pop_back();
+    CHECK((*this)(arguments));
   }
   /// The command fails for its arguments: one line, in which `part` stands, and nothing written.
   void rejected(const std::string& arguments, const std::string& part) const {
     CASE(arguments);
     const std::size_t before = entries();
-    const ProcessResult finished = (*this)(arguments);
-    CASE(finished.err);
-    CHECK(finished.code == 2);
-    CHECK(finished.out.empty());
-    CHECK(finished.err.find('\n') == finished.err.size() - 1);
-    CHECK(contains(finished.err, part));
+    check_complaint((*this)(arguments), 2, part);
     CHECK(entries() == before);
   }
   /// The command fails as `limit`, of the shell, cuts off its output `file`: nothing of it is kept.

@@ -1,4 +1,3 @@
-#include <cstdlib>
 #include <nlohmann/json.hpp>
 #include <set>
 
@@ -7,14 +6,12 @@
 
 namespace {
 
-using test::contains;
-using test::Json;
+using namespace test;
 
 TEST_CASE("the JSON of a report is a list of complete figures") {
-  const test::TempDir axelram;
-  const test::ProcessResult finished =
-      axelram("report small.yaml trace.safetensors --json report.json");
-  REQUIRE(finished.code == 0);
+  const TempDir axelram;
+  const std::string printed =
+      axelram.output("report small.yaml trace.safetensors --json report.json");
   const Json list = axelram.json("report.json");
   REQUIRE(list.is_array());
   REQUIRE(list.size() > 40);
@@ -33,15 +30,14 @@ TEST_CASE("the JSON of a report is a list of complete figures") {
     CHECK(!line["note"].get<std::string>().empty());
     std::string label = line["name"];
     std::replace(label.begin(), label.end(), '_', ' ');
-    CHECK(contains(finished.out, "  " + label + " "));
+    CHECK(contains(printed, "  " + label + " "));
   }
 }
 
 TEST_CASE("the paper's configuration gives the paper's figures") {
-  const test::TempDir axelram;
-  const std::string config = test::quoted(AXELRAM_SOURCE "/configs/paper-d128-b3.yaml");
-  const test::ProcessResult finished = axelram("report " + config + " --json report.json");
-  REQUIRE(finished.code == 0);
+  const TempDir axelram;
+  const std::string config = quoted(AXELRAM_SOURCE "/configs/paper-d128-b3.yaml");
+  const std::string printed = axelram.output("report " + config + " --json report.json");
   std::map<std::string, std::pair<double, double>> figures;  // ours, the paper's
   for (const Json& line : axelram.json("report.json"))
     if (!line["paper"].is_null()) figures[line["name"]] = {line["value"], line["paper"]};
@@ -76,16 +72,14 @@ TEST_CASE("the paper's configuration gives the paper's figures") {
   CHECK_SAME(figures["compression"], std::pair(5.12, 5.1));
   CHECK(figures.size() == equal.size() + 2);
   // Text for people: the figure, its method and the paper's beside it.
-  CHECK(contains(finished.out, "102.4  x "));
+  CHECK(contains(printed, "102.4  x "));
 }
 
 TEST_CASE("the bundled trace is scored as accurately as the codebook allows") {
-  const test::TempDir axelram;
+  const TempDir axelram;
   const std::string source = AXELRAM_SOURCE;
-  const test::ProcessResult finished =
-      axelram("report " + test::quoted(source + "/configs/paper-d128-b3.yaml") + " " +
-              test::quoted(source + "/traces/byte-llama-d128.safetensors") + " --json report.json");
-  REQUIRE(finished.code == 0);
+  REQUIRE(axelram("report " + quoted(source + "/configs/paper-d128-b3.yaml") + " " +
+                  quoted(source + "/traces/byte-llama-d128.safetensors") + " --json report.json"));
   std::map<std::string, double> values;
   for (const Json& line : axelram.json("report.json"))
     if (!line["value"].is_null()) values[line["name"]] = line["value"];
@@ -97,13 +91,11 @@ TEST_CASE("the bundled trace is scored as accurately as the codebook allows") {
 }
 
 TEST_CASE("what exact tokens add stands in the text and in the JSON") {
-  const test::TempDir axelram;
-  const std::string config = test::quoted(AXELRAM_SOURCE "/configs/d128-b3-exact.yaml");
-  const test::ProcessResult finished = axelram("report " + config + " --json report.json");
-  REQUIRE(finished.code == 0);
-  CHECK(contains(finished.out, "\nexact tokens\n"));
-  std::map<std::string, Json> lines;
-  for (const Json& line : axelram.json("report.json")) lines[line["name"]] = line;
+  const TempDir axelram;
+  const std::string config = quoted(AXELRAM_SOURCE "/configs/d128-b3-exact.yaml");
+  const std::string printed = axelram.output("report " + config + " --json report.json");
+  CHECK(contains(printed, "\nexact tokens\n"));
+  std::map<std::string, Json> lines = axelram.figures("report.json");
   CHECK(lines["table_multiplications_per_query"]["value"] == 1024);
   CHECK(lines["copy_multiplications_per_query"]["value"] == 2176);
   CHECK(lines["multiplications_per_query"]["value"] == 7279);
@@ -114,11 +106,10 @@ TEST_CASE("what exact tokens add stands in the text and in the JSON") {
 }
 
 TEST_CASE("a macro with other keys stands beside one with plain keys") {
-  const test::TempDir axelram;
+  const TempDir axelram;
   const auto lines_of = [&](const std::string& name) {
-    REQUIRE(axelram("report " + name + " --json report.json --force").code == 0);
-    std::map<std::string, Json> lines;
-    for (const Json& line : axelram.json("report.json")) lines[line["name"]] = line;
+    REQUIRE(axelram("report " + name + " --json report.json --force"));
+    std::map<std::string, Json> lines = axelram.figures("report.json");
     return lines;
   };
   std::map<std::string, Json> best = lines_of("d64-best"), plain = lines_of("d64-b3");
@@ -140,9 +131,9 @@ TEST_CASE("a macro with other keys stands beside one with plain keys") {
 
 TEST_CASE("figures of the paper stand beside no record of two parts") {
   const auto compared = [](const std::string& name) {
-    const test::TempDir axelram;
-    const std::string config = test::quoted(AXELRAM_SOURCE "/configs/" + name + ".yaml");
-    REQUIRE(axelram("report " + config + " --json counted.json").code == 0);
+    const TempDir axelram;
+    const std::string config = quoted(AXELRAM_SOURCE "/configs/" + name + ".yaml");
+    REQUIRE(axelram("report " + config + " --json counted.json"));
     const Json report = axelram.json("counted.json");
     for (const Json& line : report) {
       CASE(line);
@@ -158,11 +149,10 @@ TEST_CASE("figures of the paper stand beside no record of two parts") {
 }
 
 TEST_CASE("what codes add in bits and cycles") {
-  const test::TempDir axelram;
-  const std::string config = test::quoted(AXELRAM_SOURCE "/configs/paper-d128-b3.yaml");
-  REQUIRE(axelram("report " + config + " --json counted.json").code == 0);
-  std::map<std::string, Json> lines;
-  for (const Json& line : axelram.json("counted.json")) lines[line["name"]] = line;
+  const TempDir axelram;
+  const std::string config = quoted(AXELRAM_SOURCE "/configs/paper-d128-b3.yaml");
+  REQUIRE(axelram("report " + config + " --json counted.json"));
+  std::map<std::string, Json> lines = axelram.figures("counted.json");
   CHECK(lines["hamming74_stored_bits"]["value"] == 700);
   CHECK(lines["hamming84_stored_bits"]["value"] == 800);
   CHECK(lines["golay24_stored_bits"]["value"] == 816);
@@ -172,15 +162,15 @@ TEST_CASE("what codes add in bits and cycles") {
 }
 
 std::map<std::string, Json> synthesized(const std::string& name) {
-  const test::TempDir axelram;
-  const std::string config = test::quoted(AXELRAM_SOURCE "/configs/" + name + ".yaml");
+  const TempDir axelram;
+  const std::string config = quoted(AXELRAM_SOURCE "/configs/" + name + ".yaml");
   std::map<std::string, Json> lines;
-  REQUIRE(axelram("report " + config + " --synthesize --json measured.json").code == 0);
+  REQUIRE(axelram("report " + config + " --synthesize --json measured.json"));
   for (const Json& line : axelram.json("measured.json")) lines[line["name"]] = line;
   return lines;
 }
 
-TEST_CASE("what codes add in gates, as Yosys measures them" * test::needs_yosys) {
+TEST_CASE("what codes add in gates, as Yosys measures them" * needs_yosys) {
   std::map<std::string, Json> lines = synthesized("d32-b3-folded");
   CHECK(lines["golay24_decoder_gates"]["method"] == "measured");
   // The last of eight bits is the parity of d0, d1 and d2 alone: 28 words of six gates.
@@ -200,7 +190,7 @@ TEST_CASE("what codes add in gates, as Yosys measures them" * test::needs_yosys)
 }
 
 TEST_CASE("gates of a trellis, an unbiased norm and exact tokens, as Yosys measures them" *
-          test::needs_yosys) {
+          needs_yosys) {
   std::map<std::string, Json> lines = synthesized("d32-b2-best-folded");
   for (const char* unit : {"trellis", "scale", "level", "score_table", "copy_rounding", "copies"}) {
     CASE(unit);
@@ -216,23 +206,18 @@ TEST_CASE("gates of a trellis, an unbiased norm and exact tokens, as Yosys measu
   CHECK(lines["scale_flip_flops"]["value"] >= lines["divider_bits"]["value"]);
 }
 
-TEST_CASE("a netlist that is not what the closed forms say ends with exit code 1" *
-          test::needs_yosys) {
-  const test::TempDir axelram;
-  test::put(axelram.at("few.yaml"),
-            "macro: {head_dim: 32, max_keys: 24}\n"
-            "microarchitecture: {key_lanes: 4, read_lanes: 8, table_multipliers: 4}\n");
+TEST_CASE("a netlist that is not what the closed forms say ends with exit code 1" * needs_yosys) {
+  const TempDir axelram;
+  axelram.put("few.yaml",
+              "macro: {head_dim: 32, max_keys: 24}\n"
+              "microarchitecture: {key_lanes: 4, read_lanes: 8, table_multipliers: 4}\n");
   // Yosys with RTL of one squarer less.
-  std::filesystem::create_directory(axelram.at("bin"));
-  test::put(axelram.at("bin/yosys"),
-            "#!/bin/sh\ncase \"$2\" in\n"
-            "  *counted.il*) sed -i 's/i < Lanes; i++/i < Lanes - 1; i++/' "
-            "rtl/common/axelram_square_sum.sv; PATH=${PATH#*:} exec yosys \"$@\" ;;\n"
-            "  *) exit 9 ;;\nesac\n");
-  std::filesystem::permissions(axelram.at("bin/yosys"), std::filesystem::perms::owner_all);
-  const test::ProcessResult finished =
-      axelram("report few.yaml --netlist --json report.json", "PATH=\"$PWD/bin:$PATH\"");
-  CASE(finished.err);
+  axelram.put_tool("yosys",
+                   "#!/bin/sh\ncase \"$2\" in\n"
+                   "  *counted.il*) sed -i 's/i < Lanes; i++/i < Lanes - 1; i++/' "
+                   "rtl/common/axelram_square_sum.sv; PATH=${PATH#*:} exec yosys \"$@\" ;;\n"
+                   "  *) exit 9 ;;\nesac\n");
+  const ProcessResult finished = axelram("report few.yaml --netlist --json report.json", kOwnTools);
   CHECK(finished.code == 1);
   CHECK(contains(finished.out,
                  "netlist equals the closed forms: DOES NOT HOLD\n"
@@ -243,9 +228,7 @@ TEST_CASE("a netlist that is not what the closed forms say ends with exit code 1
     if (line["name"] == "squarers_in_netlist") CHECK(line["value"] == 3);
   }
   // Without Yosys: a line that names it.
-  const test::ProcessResult missing = axelram("report few.yaml --netlist", "PATH=/nowhere");
-  CHECK(missing.code == 3);
-  CHECK(contains(missing.err, "yosys"));
+  failed(axelram("report few.yaml --netlist", "PATH=/nowhere"), 3, "yosys");
 }
 
 }  // namespace

@@ -4,11 +4,7 @@
 #include "cli/program.hpp"
 
 using namespace axelram;
-using test::contains;
-using test::content;
-using test::kByteLlama;
-using test::kSource;
-using test::ProcessResult;
+using namespace test;
 
 namespace {
 
@@ -21,30 +17,24 @@ std::string captured(const std::string& name, const std::string& more) {
 }  // namespace
 
 TEST_CASE("run --cache: a captured trace, keys after and before rotary embedding") {
-  const test::TempDir axelram;
+  const TempDir axelram;
   axelram.put_text();
-  REQUIRE(axelram(captured("post", "--by-token")).code == 0);
-  REQUIRE(axelram(captured("pre", "--before-rotary")).code == 0);
+  REQUIRE(axelram(captured("post", "--by-token")));
+  REQUIRE(axelram(captured("pre", "--before-rotary")));
   for (const std::string& rope : {std::string("post"), std::string("pre")}) {
     CASE(rope);
     const std::string constants = "constants-" + rope;
     REQUIRE(axelram("calibrate " + kByteLlama + " text.txt --samples 1 --tiers " + constants +
-                    " --rope " + rope)
-                .code == 0);
+                    " --rope " + rope));
     for (const std::string& archive :
          {std::string("kivi2"), std::string("squat2"), std::string("kvquant3")}) {
       CASE(archive);
       const std::string cache = "tiered:" + kSizes + ",archive_store=" + archive + ",rope=" + rope +
                                 ",calibration=" + constants;
-      const ProcessResult done =
-          axelram("run --cache " + cache + " " + rope + " -o out --json out.json --force");
-      CASE(done.err);
-      REQUIRE(done.code == 0);
-      const std::string bytes = content(axelram.at("out"));
-      REQUIRE(
-          axelram("run --cache " + cache + " " + rope + " -o out --engine golden --force").code ==
-          0);
-      CHECK_SAME(content(axelram.at("out")), bytes);
+      REQUIRE(axelram("run --cache " + cache + " " + rope + " -o out --json out.json --force"));
+      const std::string bytes = axelram.content("out");
+      REQUIRE(axelram("run --cache " + cache + " " + rope + " -o out --engine golden --force"));
+      CHECK_SAME(axelram.content("out"), bytes);
       const auto result = files::Safetensors::read(axelram.at("out"));
       CHECK_SAME(result.at("key_bounds").shape, files::Shape{256, 2});
       CHECK(result.at("archive_keys").shape[0] == 5);  // 160 of 256 tokens
@@ -54,17 +44,15 @@ TEST_CASE("run --cache: a captured trace, keys after and before rotary embedding
 }
 
 TEST_CASE("run --cache: the scores are those of a score of turned keys") {
-  const test::TempDir axelram;
+  const TempDir axelram;
   axelram.put_text();
-  REQUIRE(axelram(captured("post", "--by-token")).code == 0);
-  REQUIRE(axelram(captured("pre", "--before-rotary")).code == 0);
+  REQUIRE(axelram(captured("post", "--by-token")));
+  REQUIRE(axelram(captured("pre", "--before-rotary")));
   // All tokens in FP16: the same keys, but for one rounding before the rotation or behind it.
   std::vector<std::vector<float>> scores;
   for (const std::string& rope : {std::string("post"), std::string("pre")}) {
     CASE(rope);
-    REQUIRE(
-        axelram("run --cache kivi:hot=256,rope=" + rope + " " + rope + " -o out --force").code ==
-        0);
+    REQUIRE(axelram("run --cache kivi:hot=256,rope=" + rope + " " + rope + " -o out --force"));
     scores.push_back(files::Safetensors::read(axelram.at("out")).at("scores").values<float>());
   }
   REQUIRE(scores[0].size() == scores[1].size());
@@ -78,11 +66,11 @@ TEST_CASE("run --cache: the scores are those of a score of turned keys") {
 }
 
 TEST_CASE("run --cache: what it does not take, one line, and nothing is written") {
-  const test::TempDir axelram;
+  const TempDir axelram;
   axelram.put_text();
-  REQUIRE(axelram(captured("trace", "--by-token")).code == 0);
-  REQUIRE(axelram(captured("heads", "")).code == 0);
-  REQUIRE(axelram(captured("before", "--before-rotary")).code == 0);
+  REQUIRE(axelram(captured("trace", "--by-token")));
+  REQUIRE(axelram(captured("heads", "")));
+  REQUIRE(axelram(captured("before", "--before-rotary")));
   const std::string run = "run --cache tiered:" + kSizes + " ";
   for (const auto& [arguments, part] : std::initializer_list<std::pair<std::string, std::string>>{
            {run + "trace -o out --engine rtl", "--engine rtl has no tiered caches"},
@@ -101,11 +89,6 @@ TEST_CASE("run --cache: what it does not take, one line, and nothing is written"
             "its keys are before rotary embedding"},
            {"run --cache kivi:bits=5 trace -o out", "bits is '5'; it must be 2, 3 or 4"}}) {
     CASE(arguments);
-    const ProcessResult done = axelram(arguments);
-    CASE(done.err);
-    CHECK(done.code == 2);
-    CHECK(contains(done.err, part));
-    CHECK(done.err.find('\n') == done.err.size() - 1);
-    CHECK_FALSE(axelram.has("out"));
+    axelram.rejected(arguments, part);
   }
 }

@@ -1,4 +1,3 @@
-
 #include "axelram/files/result.hpp"
 #include "axelram/rtl/layout.hpp"
 #include "axelram/run/gaussian_trace.hpp"
@@ -8,34 +7,30 @@
 
 namespace {
 
-using test::contains;
-using test::content;
-using test::Json;
+using namespace test;
 
-axelram::files::Config config_of(const test::TempDir& place) {
+axelram::files::Config config_of(const TempDir& place) {
   return axelram::files::read_config(place.at("small.yaml"));
 }
 
 TEST_CASE("golden, fast and rtl write the same bytes, with stalls too") {
-  const test::TempDir axelram;
+  const TempDir axelram;
   const std::string run = "run small.yaml trace.safetensors ";
-  const test::ProcessResult golden = axelram(run + "-o golden --engine golden --json golden.json");
-  REQUIRE(golden.code == 0);
+  const ProcessResult golden = axelram(run + "-o golden --engine golden --json golden.json");
+  REQUIRE(golden);
   CHECK(golden.err.empty());
-  REQUIRE(axelram(run + "-o fast --json fast.json").code == 0);
-  CHECK_SAME(content(axelram.at("golden")), content(axelram.at("fast")));
+  REQUIRE(axelram(run + "-o fast --json fast.json"));
+  CHECK_SAME(axelram.content("golden"), axelram.content("fast"));
   CHECK(axelram.json("fast.json")["engine"] == "fast");
-  const test::ProcessResult rtl = axelram(run + "-o rtl --engine rtl --json rtl.json");
-  REQUIRE(rtl.code == 0);
-  const test::ProcessResult stalled =
-      axelram(run + "-o stalled --engine rtl --stalls 0.3 --seed 9 --json stalled.json");
-  REQUIRE(stalled.code == 0);
-  CHECK_SAME(content(axelram.at("golden")), content(axelram.at("rtl")));
-  CHECK_SAME(content(axelram.at("golden")), content(axelram.at("stalled")));
+  const ProcessResult rtl = axelram(run + "-o rtl --engine rtl --json rtl.json");
+  REQUIRE(rtl);
+  REQUIRE(axelram(run + "-o stalled --engine rtl --stalls 0.3 --seed 9 --json stalled.json"));
+  CHECK_SAME(axelram.content("golden"), axelram.content("rtl"));
+  CHECK_SAME(axelram.content("golden"), axelram.content("stalled"));
 
   const axelram::files::Config config = config_of(axelram);
   CHECK(axelram::files::first_difference(axelram::files::read_result(axelram.at("golden")),
-                                         axelram::run::golden(config, test::TempDir::trace())) ==
+                                         axelram::run::golden(config, TempDir::trace())) ==
         std::nullopt);
 
   const Json of_golden = axelram.json("golden.json");
@@ -72,24 +67,23 @@ TEST_CASE("golden, fast and rtl write the same bytes, with stalls too") {
 }
 
 TEST_CASE("no keys and no queries are a trace like any other") {
-  const test::TempDir axelram;
-  axelram::Parameters parameters;
-  parameters.head_dim = 32;
+  const TempDir axelram;
+  axelram::Parameters parameters{.head_dim = 32};
   const std::vector<std::pair<std::size_t, std::size_t>> sizes = {{0, 0}, {0, 2}, {3, 0}};
   for (const auto& [keys, queries] : sizes) {
     CASE(keys, queries);
     axelram::files::write_trace(axelram.at("t"),
                                 axelram::run::gaussian_trace(parameters, keys, queries, 1), true);
-    CHECK(axelram("run small.yaml t -o golden --engine golden --force").code == 0);
-    CHECK(axelram("run small.yaml t -o rtl --engine rtl --force").code == 0);
-    CHECK_SAME(content(axelram.at("golden")), content(axelram.at("rtl")));
+    CHECK(axelram("run small.yaml t -o golden --engine golden --force"));
+    CHECK(axelram("run small.yaml t -o rtl --engine rtl --force"));
+    CHECK_SAME(axelram.content("golden"), axelram.content("rtl"));
     CHECK(axelram::files::read_result(axelram.at("rtl")).tokens == keys);
-    CHECK(axelram("report small.yaml t").code == 0);
+    CHECK(axelram("report small.yaml t"));
   }
 }
 
 TEST_CASE("golden and fast write the same bytes of records with two parts") {
-  const test::TempDir axelram;
+  const TempDir axelram;
   std::vector<std::int32_t> high(16);
   for (std::size_t i = 0; i < high.size(); ++i) high[i] = static_cast<std::int32_t>(2 * i + 1);
   axelram::files::write_safetensors(
@@ -100,64 +94,56 @@ TEST_CASE("golden and fast write the same bytes of records with two parts") {
       {"kind: prod}\n", 16}, {split, 12}, {"kind: trellis, " + split, 12}};
   for (const auto& [quantizer, bytes] : cases) {
     CASE(quantizer);
-    test::put(axelram.at("two.yaml"), "macro: {head_dim: 32}\nquantizer: {" + quantizer);
-    for (const char* engine : {"golden", "fast"}) {
-      CASE(engine);
-      REQUIRE(axelram(std::string("run two.yaml trace.safetensors --force -o ") + engine +
-                      " --engine " + engine)
-                  .code == 0);
-    }
-    CHECK_SAME(content(axelram.at("golden")), content(axelram.at("fast")));
+    axelram.put("two.yaml", "macro: {head_dim: 32}\nquantizer: {" + quantizer);
+    for (const char* engine : {"golden", "fast"})
+      REQUIRE_AT(engine, axelram(std::string("run two.yaml trace.safetensors --force -o ") +
+                                 engine + " --engine " + engine));
+    CHECK_SAME(axelram.content("golden"), axelram.content("fast"));
     const auto file = axelram::files::Safetensors::read(axelram.at("golden"));
     CHECK(file.at("records", axelram::files::DataType::u8, 2).shape[1] == bytes);
   }
 }
 
 TEST_CASE("a waveform comes with its view, and the result stays the same") {
-  const test::TempDir axelram;
+  const TempDir axelram;
   const std::string run = "run small.yaml trace.safetensors ";
-  REQUIRE(axelram(run + "-o golden --engine golden").code == 0);
-  const test::ProcessResult rtl = axelram(run + "-o rtl --engine rtl --waves w.fst");
-  REQUIRE(rtl.code == 0);
-  CHECK_SAME(content(axelram.at("golden")), content(axelram.at("rtl")));
+  REQUIRE(axelram(run + "-o golden --engine golden"));
+  REQUIRE(axelram(run + "-o rtl --engine rtl --waves w.fst"));
+  CHECK_SAME(axelram.content("golden"), axelram.content("rtl"));
   CHECK(std::filesystem::file_size(axelram.at("w.fst")) > 1000);
-  CHECK(contains(content(axelram.at("w.gtkw")), axelram.at("w.fst")));
+  CHECK(contains(axelram.content("w.gtkw"), axelram.at("w.fst")));
   CHECK(axelram.entries() == 6);
-  const test::ProcessResult again = axelram(run + "-o second --engine rtl --waves w.fst");
-  CHECK(again.code == 2);
-  CHECK(contains(again.err, "w.fst: exists already"));
+  failed(axelram(run + "-o second --engine rtl --waves w.fst"), 2, "w.fst: exists already");
   CHECK(!axelram.has("second"));
 }
 
 TEST_CASE("nothing is written over without --force, and inputs never") {
-  const test::TempDir axelram;
+  const TempDir axelram;
   const std::string run = "run small.yaml trace.safetensors -o out --json out.json ";
-  REQUIRE(axelram(run).code == 0);
-  const std::string first = content(axelram.at("out"));
-  const std::string trace = content(axelram.at("trace.safetensors"));
+  REQUIRE(axelram(run));
+  const std::string first = axelram.content("out");
+  const std::string trace = axelram.content("trace.safetensors");
 
   const auto rejected = [&](const std::string& arguments, const std::string& part) {
     CASE(arguments);
-    const test::ProcessResult finished = axelram(arguments);
-    CHECK(finished.code == 2);
-    CHECK(contains(finished.err, part));
+    failed(axelram(arguments), 2, part);
   };
-  test::put(axelram.at("out"), "mine");
+  axelram.put("out", "mine");
   rejected(run, "out: exists already");
-  CHECK(content(axelram.at("out")) == "mine");
+  CHECK(axelram.content("out") == "mine");
   rejected("run small.yaml trace.safetensors -o new --json out.json", "out.json: exists already");
   CHECK(!axelram.has("new"));
-  CHECK(axelram(run + "--force").code == 0);
-  CHECK_SAME(content(axelram.at("out")), first);
+  CHECK(axelram(run + "--force"));
+  CHECK_SAME(axelram.content("out"), first);
 
   rejected("run small.yaml trace.safetensors -o ./trace.safetensors --force", "is also an input");
-  CHECK_SAME(content(axelram.at("trace.safetensors")), trace);
-  const std::string config = content(axelram.at("small.yaml"));
+  CHECK_SAME(axelram.content("trace.safetensors"), trace);
+  const std::string config = axelram.content("small.yaml");
   for (const char* command : {"report", "verify"}) {
     CASE(command);
     rejected(std::string(command) + " small.yaml --json small.yaml --force", "is also an input");
   }
-  CHECK_SAME(content(axelram.at("small.yaml")), config);
+  CHECK_SAME(axelram.content("small.yaml"), config);
   rejected("run small.yaml trace.safetensors -o same --json ./same", "two outputs");
   rejected("run small.yaml trace.safetensors -o none/out", "the folder 'none' does not exist");
   rejected("report small.yaml --json out.json", "out.json: exists already");

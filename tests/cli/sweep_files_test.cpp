@@ -7,28 +7,23 @@
 namespace {
 
 namespace fs = std::filesystem;
-using test::contains;
-using test::kSweep;
-using test::kSweepRun;
-using test::ProcessResult;
+using namespace test;
 
 TEST_CASE("sweep: file names start at the folder of the sweep") {
-  const test::TempDir axelram;
+  const TempDir axelram;
   fs::create_directories(axelram.at("deep/er"));
   const std::vector<std::int8_t> signs(32, -1);
   axelram::files::write_safetensors(
       axelram.at("deep/signs"),
       {axelram::files::view("signs", axelram::files::DataType::i8, {1, 1, 32}, signs)}, {}, false);
   fs::rename(axelram.at("trace.safetensors"), axelram.at("deep/trace"));
-  test::put(axelram.at("deep/s.yaml"),
-            "base: ../small.yaml\ntrace: trace\ngrid: {rotation.signs: [signs, none]}\n");
+  axelram.put("deep/s.yaml",
+              "base: ../small.yaml\ntrace: trace\ngrid: {rotation.signs: [signs, none]}\n");
   for (const auto& [folder, sweep] :
        {std::pair{".", "deep/s.yaml"}, {"deep", "s.yaml"}, {"deep/er", "../s.yaml"}}) {
     CASE(folder);
-    const ProcessResult done =
-        axelram(std::string("sweep ") + sweep + " -o out", std::string("cd ") + folder + " &&");
-    CHECK(done.code == 0);
-    const test::Json rows = axelram.json(std::string(folder) + "/out/s.json")["rows"];
+    CHECK(axelram(std::string("sweep ") + sweep + " -o out", std::string("cd ") + folder + " &&"));
+    const Json rows = axelram.json(std::string(folder) + "/out/s.json")["rows"];
     CHECK(rows[0]["rejected"].is_null());
     CHECK(contains(rows[1]["rejected"], "signs: "));
     CHECK(contains(rows[1]["rejected"], "no such file"));
@@ -36,21 +31,19 @@ TEST_CASE("sweep: file names start at the folder of the sweep") {
 }
 
 TEST_CASE("sweep: a reason names files as the sweep and the base do") {
-  const test::TempDir axelram;
+  const TempDir axelram;
   fs::create_directories(axelram.at("deep"));
-  test::put(axelram.at("deep/base.yaml"),
-            "macro: {head_dim: 32}\nrotation: {signs: here.safetensors}\n");
+  axelram.put("deep/base.yaml", "macro: {head_dim: 32}\nrotation: {signs: here.safetensors}\n");
   const std::vector<std::int8_t> signs(32, -1);
   axelram::files::write_safetensors(
       axelram.at("deep/here.safetensors"),
       {axelram::files::view("signs", axelram::files::DataType::i8, {1, 1, 32}, signs)}, {}, false);
-  test::put(axelram.at("s.yaml"),
-            "base: [deep/base.yaml, d64-b3]\nreports: [memory]\n"
-            "list: [{macro.max_keys: 5}, {rotation.signs: deep/../none}, {macro.head_dim: 64}]\n");
-  const ProcessResult done = axelram("sweep s.yaml -o out");
-  CASE(done.err);
-  CHECK(done.code == 0);
-  const test::Json rows = axelram.json("out/s.json")["rows"];
+  axelram.put(
+      "s.yaml",
+      "base: [deep/base.yaml, d64-b3]\nreports: [memory]\n"
+      "list: [{macro.max_keys: 5}, {rotation.signs: deep/../none}, {macro.head_dim: 64}]\n");
+  CHECK(axelram("sweep s.yaml -o out"));
+  const Json rows = axelram.json("out/s.json")["rows"];
   for (const int row : {1, 4}) {
     CASE(row);
     const std::string reason = rows[row]["rejected"];
@@ -60,22 +53,19 @@ TEST_CASE("sweep: a reason names files as the sweep and the base do") {
 }
 
 TEST_CASE("sweep: files that a base names are no outputs") {
-  const test::TempDir axelram;
+  const TempDir axelram;
   fs::create_directories(axelram.at("out"));
-  fs::copy_file(test::kSource + "/configs/d32-channels.safetensors", axelram.at("out/s.csv"));
-  test::put(axelram.at("base.yaml"),
-            test::content(test::kSource + "/configs/d32-split31-trellis-folded.yaml"));
-  std::string base = test::content(axelram.at("base.yaml"));
+  fs::copy_file(kSource + "/configs/d32-channels.safetensors", axelram.at("out/s.csv"));
+  axelram.put("base.yaml", content(kSource + "/configs/d32-split31-trellis-folded.yaml"));
+  std::string base = axelram.content("base.yaml");
   base.replace(base.find("d32-channels.safetensors"), 24, "out/s.csv");
-  test::put(axelram.at("base.yaml"), base);
-  test::put(axelram.at("s.yaml"), "base: base.yaml\nreports: [memory]\n");
-  const ProcessResult done = axelram(kSweepRun + " --force");
-  CHECK(done.code == 2);
-  CHECK(contains(done.err, "out/s.csv: is also an input"));
+  axelram.put("base.yaml", base);
+  axelram.put("s.yaml", "base: base.yaml\nreports: [memory]\n");
+  failed(axelram(kSweepRun + " --force"), 2, "out/s.csv: is also an input");
 }
 
 TEST_CASE("sweep: a bad file is told in one line, with its place") {
-  const test::TempDir axelram;
+  const TempDir axelram;
   std::string many = "0";
   for (int i = 1; i < 101; ++i) many += ", " + std::to_string(i);
   struct Bad {
@@ -128,10 +118,10 @@ TEST_CASE("sweep: a bad file is told in one line, with its place") {
       {"base: [[[[[a]]]]]\n", "s.yaml:1: more than 4 lists and maps within each other"}};
   for (const Bad& bad : cases) {
     CASE(bad.text);
-    test::put(axelram.at("s.yaml"), bad.text);
+    axelram.put("s.yaml", bad.text);
     axelram.rejected("sweep s.yaml -o out", bad.part);
   }
-  test::put(axelram.at("s.yaml"), "base: small.yaml\n");
+  axelram.put("s.yaml", "base: small.yaml\n");
   axelram.rejected("sweep none.yaml -o out", "none.yaml: no such file");
   axelram.rejected("sweep s.yaml -o small.yaml", "small.yaml: is not a directory");
   axelram.rejected("sweep s.yaml -o out --plots gif", "--plots");
@@ -139,43 +129,38 @@ TEST_CASE("sweep: a bad file is told in one line, with its place") {
 
 /// The block of docs/sweeps.md behind a mark.
 std::string block_of(const std::string& mark) {
-  const std::string guide = test::content(test::kSource + "/docs/use/sweeps.md");
+  const std::string guide = content(kSource + "/docs/use/sweeps.md");
   const std::size_t begin = guide.find("\n", guide.find("```", guide.find(mark))) + 1;
   return guide.substr(begin, guide.find("```", begin) - begin);
 }
 
 TEST_CASE("sweep: docs/sweeps.md shows the file and the output of its example") {
-  const test::TempDir axelram;
-  const ProcessResult done = axelram("sweep " + test::quoted(test::kSource + "/sweeps/bits.yaml") +
-                                     " -o out --plots json");
-  CASE(done.err);
-  CHECK(done.code == 0);
-  CHECK(done.out == block_of("<!-- sweep-bits -->"));
-  CHECK_SAME(test::content(test::kSource + "/sweeps/bits.yaml"), block_of("asks that:"));
+  const TempDir axelram;
+  const std::string printed =
+      axelram.output("sweep " + quoted(kSource + "/sweeps/bits.yaml") + " -o out --plots json");
+  CHECK(printed == block_of("<!-- sweep-bits -->"));
+  CHECK_SAME(content(kSource + "/sweeps/bits.yaml"), block_of("asks that:"));
 }
 
 TEST_CASE("sweep: shipped sweeps have rows that are not rejected, and fronts") {
-  const test::TempDir axelram;
+  const TempDir axelram;
   for (const auto& [name, rows, points] :
        {std::tuple{"lanes", 27, 27}, {"codes", 10, 10}, {"write_path", 8, 8}}) {
     CASE(name);
-    const ProcessResult done = axelram("sweep " + test::quoted(test::kSource + "/sweeps/" + name) +
-                                       ".yaml --plots json -o " + name);
-    CHECK(done.code == 0);
-    CHECK(contains(done.out, std::to_string(rows) + " configurations, " +
-                                 std::to_string(rows - points) + " rejected; " +
-                                 std::to_string(points) + " points"));
+    const std::string printed = axelram.output("sweep " + quoted(kSource + "/sweeps/" + name) +
+                                               ".yaml --plots json -o " + name);
+    CHECK(contains(printed, std::to_string(rows) + " configurations, " +
+                                std::to_string(rows - points) + " rejected; " +
+                                std::to_string(points) + " points"));
   }
 }
 
 TEST_CASE("sweep: JSON is read too") {
-  const test::TempDir axelram;
-  test::put(axelram.at("s.json"),
-            "{\"base\": \"small.yaml\", \"grid\": {\"macro.index_bits\": [2, 3]}, \"reports\": "
-            "[\"memory\"]}");
-  const ProcessResult done = axelram("sweep s.json -o out");
-  CASE(done.err);
-  CHECK(done.code == 0);
+  const TempDir axelram;
+  axelram.put("s.json",
+              "{\"base\": \"small.yaml\", \"grid\": {\"macro.index_bits\": [2, 3]}, \"reports\": "
+              "[\"memory\"]}");
+  CHECK(axelram("sweep s.json -o out"));
   CHECK(axelram.json("out/s.json")["rows"].size() == 2);
 }
 

@@ -1,4 +1,3 @@
-#include <algorithm>
 #include <map>
 #include <set>
 #include <vector>
@@ -8,31 +7,26 @@
 
 namespace {
 
-using test::contains;
-using test::Json;
+using namespace test;
 
 const std::string kExample =
     "layers: 80\nquery_heads: 64\nkv_heads: 64\nhead_dim: 128\nbatch: 8\ncontext: 32768\n";
 
 /// Runs `report --tiers SPEC --shape model.yaml` and returns its lines by name.
-std::map<std::string, Json> report(const test::TempDir& axelram, const std::string& cache) {
-  const test::ProcessResult finished =
-      axelram("report --tiers '" + cache + "' --shape model.yaml --json report.json --force");
-  CASE(finished.err);
-  REQUIRE(finished.code == 0);
-  std::map<std::string, Json> lines;
-  for (const Json& line : axelram.json("report.json")) lines[line["name"]] = line;
+std::map<std::string, Json> report(const TempDir& axelram, const std::string& cache) {
+  REQUIRE(axelram("report --tiers '" + cache + "' --shape model.yaml --json report.json --force"));
+  std::map<std::string, Json> lines = axelram.figures("report.json");
   return lines;
 }
 
 }  // namespace
 
 TEST_CASE("a report of tiers: ADR-004's Example 1 as text and JSON") {
-  const test::TempDir axelram;
-  test::put(axelram.at("model.yaml"), kExample);
-  const test::ProcessResult finished =
+  const TempDir axelram;
+  axelram.put("model.yaml", kExample);
+  const ProcessResult finished =
       axelram("report --tiers tiered:hot=64,warm=448 --shape model.yaml --json report.json");
-  REQUIRE(finished.code == 0);
+  REQUIRE(finished);
   CHECK(finished.err.empty());
   CHECK(contains(finished.out,
                  "cache  tiered\nmodel  80 layers, 64 query heads, 64 KV heads of 128, "
@@ -59,10 +53,11 @@ TEST_CASE("a report of tiers: ADR-004's Example 1 as text and JSON") {
 }
 
 TEST_CASE("a report of tiers: keys and values with stores of their own") {
-  const test::TempDir axelram;
-  test::put(axelram.at("model.yaml"),
-            "{\"layers\": 30, \"query_heads\": 9, \"kv_heads\": 3, \"head_dim\": 64, \"batch\": 1, "
-            "\"context\": 2048}");
+  const TempDir axelram;
+  axelram.put(
+      "model.yaml",
+      "{\"layers\": 30, \"query_heads\": 9, \"kv_heads\": 3, \"head_dim\": 64, \"batch\": 1, "
+      "\"context\": 2048}");
   std::map<std::string, Json> lines = report(axelram, "kivi:bits=2,hot=32,step=64,group=64");
   // w = 64 floor(2016 / 64) = 1984; blocks of 64 keys: 1024 + 256 bytes; values: 16 + 8 bytes.
   CHECK(lines["key_archive_tokens"]["value"] == 1984);
@@ -86,9 +81,9 @@ TEST_CASE("a report of tiers: keys and values with stores of their own") {
 }
 
 TEST_CASE("a report of tiers: outliers and runs of channels are those of the calibration") {
-  const test::TempDir axelram;
-  test::put(axelram.at("model.yaml"),
-            "layers: 2\nquery_heads: 1\nkv_heads: 1\nhead_dim: 64\nbatch: 1\ncontext: 1024\n");
+  const TempDir axelram;
+  axelram.put("model.yaml",
+              "layers: 2\nquery_heads: 1\nkv_heads: 1\nhead_dim: 64\nbatch: 1\ncontext: 1024\n");
   axelram::files::TierConstants constants;
   constants.layers = 2;
   constants.heads = 1;
@@ -111,20 +106,18 @@ TEST_CASE("a report of tiers: outliers and runs of channels are those of the cal
   lines = report(axelram, "tiered:archive_store=squat2" + calibrated);
   CHECK(lines["squat_matrices"]["value"] == 2 * constants.squat_matrices.size());
   CHECK(lines["squat_exponents"]["value"] == 4 * constants.squat_exponents.size());
-  test::put(axelram.at("other.yaml"),
-            "layers: 3\nquery_heads: 1\nkv_heads: 1\nhead_dim: 64\nbatch: 1\ncontext: 1024\n");
-  const test::ProcessResult other =
-      axelram("report --tiers tiered:archive_store=squat2" + calibrated + " --shape other.yaml");
-  CHECK(other.code == 2);
-  CHECK(contains(other.err, "tiers.safetensors"));
+  axelram.put("other.yaml",
+              "layers: 3\nquery_heads: 1\nkv_heads: 1\nhead_dim: 64\nbatch: 1\ncontext: 1024\n");
+  failed(axelram("report --tiers tiered:archive_store=squat2" + calibrated + " --shape other.yaml"),
+         2, "tiers.safetensors");
 }
 
 TEST_CASE("a report of tiers: what is rejected") {
-  const test::TempDir axelram;
-  test::put(axelram.at("model.yaml"), kExample);
-  test::put(axelram.at("window.yaml"), kExample + "window: 5\n");
-  test::put(axelram.at("narrow.yaml"),
-            "layers: 1\nquery_heads: 1\nkv_heads: 1\nhead_dim: 32\nbatch: 1\ncontext: 9\n");
+  const TempDir axelram;
+  axelram.put("model.yaml", kExample);
+  axelram.put("window.yaml", kExample + "window: 5\n");
+  axelram.put("narrow.yaml",
+              "layers: 1\nquery_heads: 1\nkv_heads: 1\nhead_dim: 32\nbatch: 1\ncontext: 9\n");
   const std::string shape = " --shape model.yaml";
   const std::vector<std::pair<std::string, std::string>> cases = {
       {"report", "report: CONFIG is required"},
@@ -152,12 +145,7 @@ TEST_CASE("a report of tiers: what is rejected") {
   };
   for (const auto& [arguments, part] : cases) {
     CASE(arguments);
-    const test::ProcessResult finished = axelram(arguments);
-    CASE(finished.err);
-    CHECK(finished.code == 2);
-    CHECK(finished.out.empty());
-    CHECK(contains(finished.err, part));
-    CHECK(std::count(finished.err.begin(), finished.err.end(), '\n') == 1);
+    axelram.rejected(arguments, part);
   }
-  CHECK_SAME(test::content(axelram.at("model.yaml")), kExample);
+  CHECK_SAME(axelram.content("model.yaml"), kExample);
 }

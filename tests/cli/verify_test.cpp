@@ -7,18 +7,16 @@
 namespace {
 
 namespace fs = std::filesystem;
-using test::contains;
-using test::Json;
+using namespace test;
 
 TEST_CASE("verify holds, and says what it compared and what it met") {
-  const test::TempDir axelram;
-  const test::ProcessResult finished =
-      axelram("verify small.yaml trace.safetensors --vectors 200 -o dump --json verify.json");
-  REQUIRE(finished.code == 0);
-  CHECK(contains(finished.out, "trace, no stalls"));
-  CHECK(contains(finished.out, "RTL equals golden: holds\n"));
-  CHECK(!contains(finished.out, "DOES NOT HOLD"));
-  CHECK(contains(finished.out, "corners met"));
+  const TempDir axelram;
+  const std::string printed = axelram.output(
+      "verify small.yaml trace.safetensors --vectors 200 -o dump --json verify.json");
+  CHECK(contains(printed, "trace, no stalls"));
+  CHECK(contains(printed, "RTL equals golden: holds\n"));
+  CHECK(!contains(printed, "DOES NOT HOLD"));
+  CHECK(contains(printed, "corners met"));
   CHECK(!fs::exists(axelram.at("dump/mismatch.txt")));
 
   const Json json = axelram.json("verify.json");
@@ -41,36 +39,35 @@ TEST_CASE("verify holds, and says what it compared and what it met") {
   for (const Json& bin : json["coverage"]) {
     CASE(bin);
     CHECK(bin["met"] == (bin["hits"] > 0));
-    if (bin["met"] == false) CHECK(contains(finished.out, bin["name"].get<std::string>()));
+    if (bin["met"] == false) CHECK(contains(printed, bin["name"].get<std::string>()));
   }
 }
 
 TEST_CASE("corners that were not met are named") {
-  const test::TempDir axelram;
+  const TempDir axelram;
   // With one key at a time nothing stands between a query's first score and its last.
-  test::put(axelram.at("one.yaml"), "macro: {head_dim: 32, index_bits: 3, max_keys: 1}\n");
-  const test::ProcessResult finished = axelram("verify one.yaml --vectors 10 --json verify.json");
-  CHECK(finished.code == 0);
+  axelram.put("one.yaml", "macro: {head_dim: 32, index_bits: 3, max_keys: 1}\n");
+  const std::string printed = axelram.output("verify one.yaml --vectors 10 --json verify.json");
   const Json json = axelram.json("verify.json");
   std::size_t missed = 0;
   for (const Json& bin : json["coverage"]) {
     CASE(bin);
     if (bin["met"] == true) continue;
-    CHECK(contains(finished.out, "\n  " + bin["name"].get<std::string>()));
+    CHECK(contains(printed, "\n  " + bin["name"].get<std::string>()));
     if (bin["reachable"] == true) ++missed;
   }
-  CHECK(contains(finished.out, missed == 0 ? std::string("not met: none\n")
-                                           : "NOT MET: " + std::to_string(missed) + "\n"));
+  CHECK(contains(printed, missed == 0 ? std::string("not met: none\n")
+                                      : "NOT MET: " + std::to_string(missed) + "\n"));
 }
 
 /// What the program shows on a terminal.
-std::string on_terminal(const test::TempDir& axelram, const std::string& arguments) {
+std::string on_terminal(const TempDir& axelram, const std::string& arguments) {
   int terminal = -1;
   const pid_t child = forkpty(&terminal, nullptr, nullptr, nullptr);
   REQUIRE(child >= 0);
   if (child == 0) {
-    const std::string command = "cd " + test::quoted(axelram.path()) + " && exec " +
-                                test::quoted(AXELRAM_PROGRAM) + " " + arguments;
+    const std::string command =
+        "cd " + quoted(axelram.path()) + " && exec " + quoted(AXELRAM_PROGRAM) + " " + arguments;
     execl("/bin/sh", "sh", "-c", command.c_str(), static_cast<char*>(nullptr));
     _exit(127);
   }
@@ -86,8 +83,8 @@ std::string on_terminal(const test::TempDir& axelram, const std::string& argumen
 }
 
 TEST_CASE("on a terminal progress is one line that changes and goes") {
-  const test::TempDir axelram;
-  REQUIRE(axelram("verify small.yaml --vectors 0").code == 0);
+  const TempDir axelram;
+  REQUIRE(axelram("verify small.yaml --vectors 0"));
   const std::string shown = on_terminal(axelram, "verify small.yaml --vectors 0");
   CHECK(contains(shown, "\r\033[Kverifying: "));
   CHECK(!contains(shown.substr(0, shown.find("configuration")), "\n"));
@@ -95,10 +92,9 @@ TEST_CASE("on a terminal progress is one line that changes and goes") {
 }
 
 TEST_CASE("hardware with other signs does not hold: exit code 1") {
-  const test::TempDir axelram;
-  const std::string cache = test::put_other_hardware(axelram);
-  const test::ProcessResult finished =
-      axelram("verify other.yaml -o dump --json verify.json", cache);
+  const TempDir axelram;
+  const std::string cache = put_other_hardware(axelram);
+  const ProcessResult finished = axelram("verify other.yaml -o dump --json verify.json", cache);
   CHECK(finished.code == 1);
   CHECK(contains(finished.out, "first mismatch: phase "));
   CHECK(contains(finished.out, "RTL equals golden: DOES NOT HOLD\n"));
@@ -114,9 +110,9 @@ TEST_CASE("hardware with other signs does not hold: exit code 1") {
   CHECK(json["dumped"].size() == 4);
 
   // `run` shows what the hardware computed, not what it should have.
-  REQUIRE(axelram("run other.yaml trace.safetensors -o rtl --engine rtl", cache).code == 0);
-  REQUIRE(axelram("run other.yaml trace.safetensors -o golden").code == 0);
-  CHECK(test::content(axelram.at("rtl")) != test::content(axelram.at("golden")));
+  REQUIRE(axelram("run other.yaml trace.safetensors -o rtl --engine rtl", cache));
+  REQUIRE(axelram("run other.yaml trace.safetensors -o golden"));
+  CHECK(axelram.content("rtl") != axelram.content("golden"));
 }
 
 }  // namespace
