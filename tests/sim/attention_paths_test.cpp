@@ -19,14 +19,14 @@ using test::port;
 
 /// Inputs of one cycle for the paths of attention_paths_test.cpp: a score, the record of its value,
 /// six cycles later.
-struct AttentionPathsInput {
+struct Input {
   bool reset = false, start = false, valid = false, end = false;
   std::uint32_t score = 0;
   std::array<std::uint32_t, 4> record{};  ///< of 32 elements, the lowest bits first
 };
 
 /// Outputs before the clock edge of the cycle.
-struct AttentionPathsOutput {
+struct Output {
   bool scored = false, logit_saturated = false;
   bool valid = false, last = false, saturated = false;
   std::array<std::uint32_t, 8> row{};  ///< elements of an output; fewer with fewer lanes
@@ -56,27 +56,23 @@ struct Paths {
 };
 
 Paths parallel() {
-  Parameters p;
-  p.head_dim = kDim;
+  Parameters p{.head_dim = kDim};
   return {32, 32, 8, 16, p, {1, 12, default_attention_scale(kDim), OutputFormat::fp16}};
 }
 
 /// Few lanes, a trellis and the largest sums.
 Paths folded() {
-  Parameters p;
-  p.head_dim = kDim;
-  p.index_bits = 2;
-  p.kind = QuantizerKind::trellis;
-  p.significand_bits = 20;
-  p.centroid_bits = 16;
+  Parameters p{.head_dim = kDim,
+               .index_bits = 2,
+               .significand_bits = 20,
+               .centroid_bits = 16,
+               .kind = QuantizerKind::trellis};
   return {8, 4, 2, 100, p, {1, 28, 0.3, OutputFormat::fp32}};
 }
 
 /// One place, whose sums are narrower than what they are rounded to.
 Paths smallest() {
-  Parameters p;
-  p.head_dim = kDim;
-  p.significand_bits = 20;
+  Parameters p{.head_dim = kDim, .significand_bits = 20};
   return {32, 16, 8, 1, p, {1, 12, default_attention_scale(kDim), OutputFormat::fp16}};
 }
 
@@ -96,7 +92,7 @@ std::string words_text(const std::vector<std::int32_t>& words, int bits) {
   return "{" + text + "}";
 }
 
-UnitBench<AttentionPathsInput, AttentionPathsOutput> bench_of(const Paths& paths) {
+UnitBench<Input, Output> bench_of(const Paths& paths) {
   const Parameters& p = paths.parameters;
   const CodebookRom rom = codebook_rom(p);
   const BinaryScale scale = softmax_scale(rom.score_scale, paths.attention.scale);
@@ -161,19 +157,14 @@ UnitBench<AttentionPathsInput, AttentionPathsOutput> bench_of(const Paths& paths
   return {
       "attention_paths",
       text,
-      {port("start_i", &AttentionPathsInput::start, 1),
-       port("valid_i", &AttentionPathsInput::valid, 1), port("end_i", &AttentionPathsInput::end, 1),
-       port("score_i", &AttentionPathsInput::score, 32),
-       port("record_i", &AttentionPathsInput::record, 32)},
-      {port("scored_o", &AttentionPathsOutput::scored, 1),
-       port("logit_saturated_o", &AttentionPathsOutput::logit_saturated, 1),
-       port("valid_o", &AttentionPathsOutput::valid, 1),
-       port("last_o", &AttentionPathsOutput::last, 1),
-       port("saturated_o", &AttentionPathsOutput::saturated, 1),
-       port("row_o", &AttentionPathsOutput::row, 32),
-       port("maximum_o", &AttentionPathsOutput::maximum, 16),
-       port("reference_o", &AttentionPathsOutput::reference, 16),
-       port("denominator_o", &AttentionPathsOutput::denominator, 64)}};
+      {port("start_i", &Input::start, 1), port("valid_i", &Input::valid, 1),
+       port("end_i", &Input::end, 1), port("score_i", &Input::score, 32),
+       port("record_i", &Input::record, 32)},
+      {port("scored_o", &Output::scored, 1), port("logit_saturated_o", &Output::logit_saturated, 1),
+       port("valid_o", &Output::valid, 1), port("last_o", &Output::last, 1),
+       port("saturated_o", &Output::saturated, 1), port("row_o", &Output::row, 32),
+       port("maximum_o", &Output::maximum, 16), port("reference_o", &Output::reference, 16),
+       port("denominator_o", &Output::denominator, 64)}};
 }
 
 struct Query {
@@ -183,7 +174,7 @@ struct Query {
 };
 
 struct Stimulus {
-  std::vector<AttentionPathsInput> inputs{4};
+  std::vector<Input> inputs{4};
   std::vector<Query> queries;
 };
 
@@ -218,7 +209,7 @@ Stimulus stimulus(const Paths& paths) {
       packed[bytes - 1] = static_cast<std::uint8_t>(norm >> 8);
       for (std::size_t i = 0; i < bytes; ++i)
         record[i / 4] |= static_cast<std::uint32_t>(packed[i]) << (8 * (i % 4));
-      AttentionPathsInput in;
+      Input in;
       in.valid = true;
       in.score = std::bit_cast<std::uint32_t>(score);
       made.inputs.resize(made.inputs.size() + below(3) / 2);
@@ -239,20 +230,18 @@ Stimulus stimulus(const Paths& paths) {
 }
 
 struct Comparison {
-  ::test::Tally wrong, asserted;
+  ::test::Tally wrong;
   std::size_t saturated = 0, no_weight = 0, no_token = 0;
 };
 
 Comparison compare(const Paths& paths, const Mutant* mutant = nullptr) {
   const Stimulus given = stimulus(paths);
-  const std::vector<AttentionPathsOutput> outputs = run_unit(bench_of(paths), given.inputs, mutant);
+  const std::vector<Output> outputs = run_unit(bench_of(paths), given.inputs, mutant);
   const CodebookRom rom = codebook_rom(paths.parameters);
   const std::vector<std::int8_t> negatives = signs();
   const auto lanes = static_cast<std::size_t>(paths.output_lanes);
   const std::size_t rows = kDim / lanes;
   Comparison found;
-  for (std::size_t t = 4; t < outputs.size(); ++t)
-    COMPARE(found.asserted, outputs[t].asserted, false, t);
   for (const Query& query : given.queries) {
     AttentionResult expected;
     attend_ref(paths.attention, paths.parameters, rom, negatives.data(), query.scores.data(),
@@ -261,14 +250,14 @@ Comparison compare(const Paths& paths, const Mutant* mutant = nullptr) {
     COMPARE(found.wrong, outputs[last - rows].valid, false, last);
     bool saturated = false;
     for (std::size_t r = 0; r < rows; ++r) {
-      const AttentionPathsOutput& out = outputs[last + 1 - rows + r];
+      const Output& out = outputs[last + 1 - rows + r];
       COMPARE(found.wrong, out.valid, true, last, r);
       COMPARE(found.wrong, out.last, r == rows - 1, last, r);
       saturated = saturated || out.saturated;
       for (std::size_t i = 0; i < lanes; ++i)
         COMPARE(found.wrong, out.row[i], expected.outputs[r * lanes + i], last, r, i);
     }
-    const AttentionPathsOutput& out = outputs[last];
+    const Output& out = outputs[last];
     COMPARE(found.wrong, saturated, expected.output_saturated, last);
     COMPARE(found.wrong, out.maximum, expected.maximum, last);
     COMPARE(found.wrong, out.denominator, expected.denominator, last);
@@ -292,33 +281,29 @@ TEST_CASE(
     CASE(paths.read_lanes);
     const Comparison found = compare(paths);
     CHECK(found.wrong == 0);
-    CHECK(found.asserted == 0);
     CHECK(found.no_token == 30);
     CHECK(found.no_weight > 10);
   }
 }
 
 TEST_CASE("a fault planted in the paths of the attention shows") {
-  const Mutant mutants[] = {
-      {"the value of the neighbour", "axelram_value_path", "localparam int IndexDelay = 4;",
-       "localparam int IndexDelay = 3;", ""},
-      {"sums of the query before", "axelram_value_path", ".first_i   (products_first),",
-       ".first_i   (1'b0),", ""},
-      {"sums without a weight", "axelram_sum_rounding", "= weighted_i[p/Rows] ?", "= 1'b1 ?", ""},
-      {"an empty query with a weight", "axelram_value_path",
-       "else if (start_q[RecordDelay+2]) weighted_o <= 1'b0;", "", ""},
-      {"an output negated", "axelram_output_path", ".data_i    (rotated_i),",
-       ".data_i    (-rotated_i),", ""},
-      {"a stale reciprocal", "axelram_output_path", "23 - 2 * Rows - Network : 0;",
-       "22 - 2 * Rows - Network : 0;", ""},
-      {"a shift of the head before", "axelram_sum_rounding", "Behind = Rows + 2;",
-       "Behind = Rows + 1;", ""},
-      {"the smallest magnitudes first", "axelram_value_path",
-       "centroids_i[(Levels/2+j)*CentroidBits", "centroids_i[(Levels-1-j)*CentroidBits", ""}};
-  for (const Mutant& mutant : mutants) {
-    CASE(mutant.name);
-    CHECK(compare(parallel(), &mutant).wrong > 0);
-  }
+  check_caught(
+      {{"the value of the neighbour", "axelram_value_path", "localparam int IndexDelay = 4;",
+        "localparam int IndexDelay = 3;"},
+       {"sums of the query before", "axelram_value_path", ".first_i   (products_first),",
+        ".first_i   (1'b0),"},
+       {"sums without a weight", "axelram_sum_rounding", "= weighted_i[p/Rows] ?", "= 1'b1 ?"},
+       {"an empty query with a weight", "axelram_value_path",
+        "else if (start_q[RecordDelay+2]) weighted_o <= 1'b0;", ""},
+       {"an output negated", "axelram_output_path", ".data_i    (rotated_i),",
+        ".data_i    (-rotated_i),"},
+       {"a stale reciprocal", "axelram_output_path", "23 - 2 * Rows - Network : 0;",
+        "22 - 2 * Rows - Network : 0;"},
+       {"a shift of the head before", "axelram_sum_rounding", "Behind = Rows + 2;",
+        "Behind = Rows + 1;"},
+       {"the smallest magnitudes first", "axelram_value_path",
+        "centroids_i[(Levels/2+j)*CentroidBits", "centroids_i[(Levels-1-j)*CentroidBits"}},
+      [](const Mutant* mutant) { return compare(parallel(), mutant).wrong; });
 }
 
 }  // namespace axelram::sim

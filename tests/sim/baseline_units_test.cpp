@@ -15,7 +15,7 @@ namespace {
 using test::port;
 
 /// Inputs of one cycle for the units of baseline_units_test.cpp, of eight lanes.
-struct BaselineInput {
+struct Input {
   bool reset = false, valid = false, load = false;
   std::uint16_t a = 0, b = 0, norm = 0;    ///< FP16
   std::uint32_t x = 0, y = 0, record = 0;  ///< FP32; eight indices of three bits
@@ -23,7 +23,7 @@ struct BaselineInput {
 };
 
 /// Outputs before the clock edge of the cycle: FP32.
-struct BaselineOutput {
+struct Output {
   std::array<bool, 5> valid{};
   std::array<std::uint32_t, 5> value{};  ///< product, sum, scaled, score of a key, of a record
 };
@@ -31,7 +31,7 @@ struct BaselineOutput {
 /// FP16 centroids -2, -1.5, -1, -0.5, 0.25, 0.75, 1.25, 1.75.
 constexpr std::array<std::uint16_t, 8> kCentroids = {0xc000, 0xbe00, 0xbc00, 0xb800,
                                                      0x3400, 0x3a00, 0x3d00, 0x3f00};
-const UnitBench<BaselineInput, BaselineOutput> kBench{
+const UnitBench<Input, Output> kBench{
     "baseline_units",
     R"(
   axelram_half_product u_product (
@@ -49,12 +49,11 @@ const UnitBench<BaselineInput, BaselineOutput> kBench{
       .clk_i, .rst_ni, .load_i, .query_i, .valid_i, .record_i({norm_i, record_i}),
       .valid_o(valid_o[4]), .score_o(value_o[159:128]));
 )",
-    {port("valid_i", &BaselineInput::valid, 1), port("load_i", &BaselineInput::load, 1),
-     port("a_i", &BaselineInput::a, 16), port("b_i", &BaselineInput::b, 16),
-     port("norm_i", &BaselineInput::norm, 16), port("x_i", &BaselineInput::x, 32),
-     port("y_i", &BaselineInput::y, 32), port("record_i", &BaselineInput::record, 24),
-     port("query_i", &BaselineInput::query, 16), port("key_i", &BaselineInput::key, 16)},
-    {port("valid_o", &BaselineOutput::valid, 1), port("value_o", &BaselineOutput::value, 32)}};
+    {port("valid_i", &Input::valid, 1), port("load_i", &Input::load, 1), port("a_i", &Input::a, 16),
+     port("b_i", &Input::b, 16), port("norm_i", &Input::norm, 16), port("x_i", &Input::x, 32),
+     port("y_i", &Input::y, 32), port("record_i", &Input::record, 24),
+     port("query_i", &Input::query, 16), port("key_i", &Input::key, 16)},
+    {port("valid_o", &Output::valid, 1), port("value_o", &Output::value, 32)}};
 
 constexpr std::array<std::size_t, 5> kLatency = {2, 4, 3, 2 + 4 * 3, 6 + 4 * 3};
 constexpr std::size_t kFirst = 4, kLast = 18;
@@ -76,7 +75,7 @@ float dot(const std::array<std::uint16_t, 8>& query, const std::array<std::uint1
 }
 
 /// The value of a unit for the inputs of a cycle and the query that was loaded before.
-std::uint32_t expected(std::size_t unit, const BaselineInput& in,
+std::uint32_t expected(std::size_t unit, const Input& in,
                        const std::array<std::uint16_t, 8>& query) {
   const auto x = std::bit_cast<float>(in.x), y = std::bit_cast<float>(in.y);
   switch (unit) {
@@ -96,7 +95,7 @@ std::uint32_t expected(std::size_t unit, const BaselineInput& in,
   return bits_of(dot(query, key) * half(in.norm));
 }
 
-std::vector<BaselineInput> cases() {
+std::vector<Input> cases() {
   std::mt19937_64 random(5);
   const auto below = [&](unsigned bound) { return static_cast<unsigned>(random() % bound); };
   const auto half_bits = [&] {  // every exponent but that of infinity; zeros and subnormals often
@@ -104,16 +103,12 @@ std::vector<BaselineInput> cases() {
     const unsigned fraction = below(4) == 0 ? (below(2) == 0 ? 0 : 1023) : below(1024);
     return static_cast<std::uint16_t>(below(2) << 15 | field << 10 | fraction);
   };
-  std::vector<BaselineInput> all(kFirst);
+  std::vector<Input> all(kFirst);
   all[0].reset = all[1].reset = true;
   all[2].load = true;
   for (auto& element : all[2].query) element = half_bits();
   for (int i = 0; i < 60000; ++i) {
-    BaselineInput in;
-    in.valid = below(8) != 0;
-    in.a = half_bits();
-    in.b = half_bits();
-    in.norm = half_bits();
+    Input in{.valid = below(8) != 0, .a = half_bits(), .b = half_bits(), .norm = half_bits()};
     const unsigned field = below(8) == 0 ? (below(2) == 0 ? below(2) : 254) : below(255);
     const auto fraction = [&] {
       return below(8) == 0 ? (below(2) == 0 ? 0U : 0x7fffffU) : below(1U << 23);
@@ -139,12 +134,12 @@ struct Comparison {
 };
 
 Comparison compare(std::size_t unit, const Mutant* mutant = nullptr) {
-  const std::vector<BaselineInput> inputs = cases();
+  const std::vector<Input> inputs = cases();
   const auto outputs = run_unit(kBench, inputs, mutant);
   Comparison found;
   for (std::size_t t = kFirst + kLast; t < outputs.size(); ++t) {
-    const BaselineInput& in = inputs[t - kLatency[unit]];
-    const BaselineOutput& out = outputs[t];
+    const Input& in = inputs[t - kLatency[unit]];
+    const Output& out = outputs[t];
     COMPARE(found.wrong, out.valid[unit], in.valid, t);
     if (!in.valid) continue;
     const std::uint32_t bits = expected(unit, in, inputs[2].query);
@@ -176,25 +171,22 @@ TEST_CASE("a fault planted in a float unit of the baselines shows") {
   const std::pair<std::size_t, Mutant> mutants[] = {
       {0,
        {"a subnormal with a hidden bit", "axelram_half_product", "{a_i[14:10] != '0, a_i[9:0]}",
-        "{1'b1, a_i[9:0]}", ""}},
-      {0, {"the exponent of a product", "axelram_half_product", "8'd98", "8'd99", ""}},
-      {1, {"no sticky bit", "axelram_float_add", " | 27'(wide[26:0] != '0)", "", ""}},
+        "{1'b1, a_i[9:0]}"}},
+      {0, {"the exponent of a product", "axelram_half_product", "8'd98", "8'd99"}},
+      {1, {"no sticky bit", "axelram_float_add", " | 27'(wide[26:0] != '0)", ""}},
       {1,
        {"-0 of equal numbers", "axelram_float_add",
-        "upper[31] && !(upper[30:0] == lower[30:0] && !lower[31])", "upper[31]", ""}},
+        "upper[31] && !(upper[30:0] == lower[30:0] && !lower[31])", "upper[31]"}},
       {1,
        {"the exponent of a subnormal", "axelram_float_add",
-        "(lower[30:23] == '0) ? 8'd1 : lower[30:23]", "lower[30:23]", ""}},
-      {2, {"the exponent of a scaled number", "axelram_float_scale", "10'sd175", "10'sd174", ""}},
+        "(lower[30:23] == '0) ? 8'd1 : lower[30:23]", "lower[30:23]"}},
+      {2, {"the exponent of a scaled number", "axelram_float_scale", "10'sd175", "10'sd174"}},
       {3,
        {"neighbours that are not added", "axelram_float_tree", ".b_i(terms[(2*i+1)*32+:32])",
-        ".b_i(terms[2*i*32+:32])", ""}},
-      {4,
-       {"the norm of another record", "axelram_dequantize_dot", ".Depth(3 + ", ".Depth(2 + ", ""}}};
-  for (const auto& [unit, mutant] : mutants) {
-    CASE(mutant.name);
-    CHECK(compare(unit, &mutant).wrong > 0);
-  }
+        ".b_i(terms[2*i*32+:32])"}},
+      {4, {"the norm of another record", "axelram_dequantize_dot", ".Depth(3 + ", ".Depth(2 + "}}};
+  for (const auto& [unit, mutant] : mutants)
+    CHECK_AT(mutant.name, compare(unit, &mutant).wrong > 0);
 }
 
 }  // namespace axelram::sim

@@ -10,7 +10,7 @@ namespace {
 using test::port;
 
 /// Inputs of one cycle for axelram_status and axelram_code_status with counters of four bits.
-struct CountersInput {
+struct Input {
   bool reset = false, clear = false;
   std::uint8_t events = 0;     ///< of axelram_status, one bit each
   std::uint8_t twice = 0;      ///< of these, those that count twice
@@ -21,7 +21,7 @@ struct CountersInput {
 };
 
 /// Outputs before the clock edge of the cycle.
-struct CountersOutput {
+struct Output {
   std::uint8_t sticky = 0;
   std::array<unsigned, 3> counts{};
   std::array<unsigned, 4> code_counts{};
@@ -32,14 +32,14 @@ struct CountersOutput {
 }  // namespace
 }  // namespace axelram::sim
 
-FIELDS(axelram::sim::CountersOutput, sticky, counts, code_counts, first_valid, first_address);
+FIELDS(axelram::sim::Output, sticky, counts, code_counts, first_valid, first_address);
 
 namespace axelram::sim {
 namespace {
 
 constexpr unsigned kMost = 15;
 
-const UnitBench<CountersInput, CountersOutput> kBench{
+const UnitBench<Input, Output> kBench{
     "counters",
     R"(
   axelram_status #(.Events(3), .CounterBits(4)) u_status (
@@ -50,19 +50,18 @@ const UnitBench<CountersInput, CountersOutput> kBench{
       .count_o(code_count_o), .first_valid_o, .first_address_o
   );
 )",
-    {port("clear_i", &CountersInput::clear, 1), port("event_i", &CountersInput::events, 3),
-     port("twice_i", &CountersInput::twice, 3), port("valid_i", &CountersInput::decoded, 1),
-     port("status_i", &CountersInput::statuses, 10), port("address_i", &CountersInput::address, 4),
-     port("scrubbed_i", &CountersInput::written_back, 1)},
-    {port("sticky_o", &CountersOutput::sticky, 3), port("count_o", &CountersOutput::counts, 4),
-     port("code_count_o", &CountersOutput::code_counts, 4),
-     port("first_valid_o", &CountersOutput::first_valid, 1),
-     port("first_address_o", &CountersOutput::first_address, 4)}};
+    {port("clear_i", &Input::clear, 1), port("event_i", &Input::events, 3),
+     port("twice_i", &Input::twice, 3), port("valid_i", &Input::decoded, 1),
+     port("status_i", &Input::statuses, 10), port("address_i", &Input::address, 4),
+     port("scrubbed_i", &Input::written_back, 1)},
+    {port("sticky_o", &Output::sticky, 3), port("count_o", &Output::counts, 4),
+     port("code_count_o", &Output::code_counts, 4), port("first_valid_o", &Output::first_valid, 1),
+     port("first_address_o", &Output::first_address, 4)}};
 
 /// Expected counters after each edge, of unlimited width.
 struct Expected {
-  CountersOutput now;
-  CountersInput before, earlier;  ///< events of decoders are counted two cycles later
+  Output now;
+  Input before, earlier;  ///< events of decoders are counted two cycles later
   unsigned saturated = 0, events_at_clear = 0;
 
   void add(unsigned amount, bool clear, unsigned* count) {
@@ -71,7 +70,7 @@ struct Expected {
     events_at_clear += clear && amount > 0;
     *count = std::min(sum, kMost);
   }
-  void edge(const CountersInput& in) {
+  void edge(const Input& in) {
     if (in.reset) {
       *this = {{}, {}, {}, saturated, events_at_clear};
       return;
@@ -92,7 +91,7 @@ struct Expected {
 };
 
 /// Without an address that is not valid.
-CountersOutput valid(CountersOutput output) {
+Output valid(Output output) {
   if (!output.first_valid) output.first_address = 0;
   return output;
 }
@@ -102,9 +101,9 @@ CountersOutput valid(CountersOutput output) {
 // Counters of the macro have 32 bits. Here the same modules have four, so that they saturate.
 TEST_CASE("counters saturate, and an event in the cycle of a clear survives it") {
   std::mt19937 random(3);
-  std::vector<CountersInput> inputs(20000);
+  std::vector<Input> inputs(20000);
   for (std::size_t t = 0; t < inputs.size(); ++t) {
-    CountersInput& in = inputs[t];
+    Input& in = inputs[t];
     in.reset = t < 2 || random() % 1000 == 0;
     in.clear = random() % 40 == 0;
     in.events = static_cast<std::uint8_t>(random() & random() & 7U);
@@ -114,7 +113,7 @@ TEST_CASE("counters saturate, and an event in the cycle of a clear survives it")
     in.address = static_cast<std::uint8_t>(random() & 15U);
     in.written_back = random() % 3 == 0;
   }
-  const std::vector<CountersOutput> outputs = run_unit(kBench, inputs);
+  const std::vector<Output> outputs = run_unit(kBench, inputs);
   Expected expected;
   for (std::size_t t = 0; t < inputs.size(); ++t) {
     CASE(t);

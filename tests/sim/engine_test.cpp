@@ -1,6 +1,5 @@
 #include "axelram/sim/engine.hpp"
 
-#include <cstdlib>
 #include <filesystem>
 
 #include "axelram/files/safetensors.hpp"

@@ -84,8 +84,7 @@ inline const std::vector<Mutant>& multiplier_mutants() {
       {"score_multiplier: done a cycle late", "axelram_score_multiplier",
        "assign done_o = build_i;",
        "logic build_q;\n  always_ff @(posedge clk_i) build_q <= build_i;\n"
-       "  assign done_o = build_i && build_q;",
-       ""},
+       "  assign done_o = build_i && build_q;"},
       {"score_multiplier: rows of a query in reverse", "axelram_score_multiplier",
        "BufferBits'({query_i, buffer_q} >> (LoadLanes * QueryBits))",
        "BufferBits'({buffer_q, query_i})", "accumulators", true},

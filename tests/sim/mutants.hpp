@@ -11,8 +11,8 @@ struct Mutant {
   std::string module;
   std::string from;
   std::string to;
-  std::string tensor;   ///< result tensor of the faulty stage; empty: none
-  bool folded = false;  ///< planted in the folded configuration, which uses the faulty code
+  std::string tensor = "";  ///< result tensor of the faulty stage; empty: none
+  bool folded = false;      ///< planted in the folded configuration, which uses the faulty code
 };
 
 /// Puts `to` in the place of `from`; returns how often `from` occurs, and does so only if once.
@@ -41,12 +41,12 @@ inline int replace_once(std::string* text, const std::string& from, const std::s
 inline const std::vector<Mutant>& write_path_mutants() {
   static const std::vector<Mutant> all = {
       {"align: truncated instead of rounded", "axelram_align", "magnitude = magnitude + 1'b1;",
-       "magnitude = magnitude;", ""},
+       "magnitude = magnitude;"},
       {"align: subnormal exponent off by one", "axelram_align",
        "largest - ((field == '0) ? ExpBits'(1) : field)", "largest - field", "records"},
       {"align: half rounds away instead of to even", "axelram_align",
-       "(placed[SigBits] || placed[SigBits-2:0] != '0)", "1'b1", ""},
-      {"align: NaN accepted", "axelram_align", "special = largest == '1;", "special = 1'b0;", ""},
+       "(placed[SigBits] || placed[SigBits-2:0] != '0)", "1'b1"},
+      {"align: NaN accepted", "axelram_align", "special = largest == '1;", "special = 1'b0;"},
       {"sign_flip: signs ignored", "axelram_sign_flip", "signs[i] ? -", "1'b0 ? -", "indices"},
       {"hadamard: a butterfly's sign", "axelram_hadamard", "sum_q <= other - own;",
        "sum_q <= own - other;", "indices"},
@@ -80,7 +80,7 @@ inline const std::vector<Mutant>& write_path_mutants() {
       {"key_store: a stuck address bit", "axelram_key_store", "AddressBits'(count_q)",
        "AddressBits'(count_q) & ~AddressBits'(1)", "records"},
       {"key_store: a full store overwrites", "axelram_key_store", "stored_o = valid_i && !full_o",
-       "stored_o = valid_i", ""},
+       "stored_o = valid_i"},
   };
   return all;
 }
@@ -90,7 +90,7 @@ inline const std::vector<Mutant>& read_path_mutants() {
       {"query_rounding: truncated instead of rounded", "axelram_query_rounding",
        "rounded = rounded + 1'b1;", "rounded = rounded;", "rotated_queries"},
       {"query_rounding: saturation lost", "axelram_query_rounding",
-       "if (rounded > Most) rounded = Most;", "", ""},
+       "if (rounded > Most) rounded = Most;", ""},
       {"query_rounding: shift not in the exponent", "axelram_query_rounding",
        " +\n          $signed(12'(late_shift))", "", "query_exponents"},
       {"score_table: a stale table", "axelram_score_table", "if (write_q)",
@@ -110,38 +110,38 @@ inline const std::vector<Mutant>& read_path_mutants() {
        "acc[MostBits-1] && (acc_copied_q || acc_norm_q[14:0] != '0)", "1'b0", "scores"},
       // Streams and control.
       {"control: a lost stall", "axelram_control", "(read_row_q != '0 || (free_i && copy_ready_i))",
-       "1'b1", ""},
+       "1'b1"},
       {"control: ready inside a query", "axelram_control",
-       "state_q == StAccept && ready_i && !record_waits_i", "state_q != StBuild && !record_waits_i",
-       ""},
+       "state_q == StAccept && ready_i && !record_waits_i",
+       "state_q != StBuild && !record_waits_i"},
       {"control: the last key skipped", "axelram_control", "== count_i - 1'b1",
-       "== count_i - ((count_i > CountBits'(1)) ? CountBits'(2) : CountBits'(1))", ""},
+       "== count_i - ((count_i > CountBits'(1)) ? CountBits'(2) : CountBits'(1))"},
       {"control: reset forgets nothing", "axelram_key_store", "if (!rst_ni) count_q <= '0;",
-       "if (!rst_ni) count_q <= count_q;", ""},
+       "if (!rst_ni) count_q <= count_q;"},
       {"control: a waiting clear does not hold back vectors", "axelram_control",
-       " &&\n      !(clear_waits_q && between)", "", ""},
+       " &&\n      !(clear_waits_q && between)", ""},
       {"control: a clear inside a vector", "axelram_control",
        "ready_i && clear_waits_q && between &&", "ready_i && clear_waits_q &&", "", true},
       {"control: busy stuck low", "axelram_control",
-       "busy_o = !ready_i || state_q != StAccept || !between || in_flight_q != '0", "busy_o = 1'b0",
-       ""},
+       "busy_o = !ready_i || state_q != StAccept || !between || in_flight_q != '0",
+       "busy_o = 1'b0"},
       {"control: done without a query", "axelram_control", "query_done_o <= finish;",
-       "query_done_o <= finish || clear_o;", ""},
+       "query_done_o <= finish || clear_o;"},
       {"control: ready depends on the clear of the same cycle", "axelram_control",
-       "!(clear_waits_q && between)", "!(clear_valid_i && between)", ""},
+       "!(clear_waits_q && between)", "!(clear_valid_i && between)"},
       {"reset_sync: release not synchronised", "axelram_reset_sync", "assign rst_no = sync_q[1];",
-       "assign rst_no = rst_ni;", ""},
+       "assign rst_no = rst_ni;"},
       {"score_fifo: valid comes and goes", "axelram_score_fifo",
        "assign valid_o = write_q != read_q;",
-       "assign valid_o = write_q != read_q && !reserved_q[0];", ""},
+       "assign valid_o = write_q != read_q && !reserved_q[0];"},
       {"score_fifo: valid withdrawn", "axelram_score_fifo", "assign valid_o = write_q != read_q;",
-       "assign valid_o = write_q != read_q && ready_i;", ""},
+       "assign valid_o = write_q != read_q && ready_i;"},
       {"score_fifo: data changes while held", "axelram_score_fifo",
        "data_o  = buffer_q[read_q[AddressBits-1:0]]",
-       "data_o  = buffer_q[read_q[AddressBits-1:0] + AddressBits'(!ready_i)]", ""},
-      {"status: counter stuck", "axelram_status", "count_q + CounterBits'(1);", "count_q;", ""},
+       "data_o  = buffer_q[read_q[AddressBits-1:0] + AddressBits'(!ready_i)]"},
+      {"status: counter stuck", "axelram_status", "count_q + CounterBits'(1);", "count_q;"},
       {"status: an event lost in the cycle of a clear", "axelram_status",
-       "twice_i[e] ? CounterBits'(2) : CounterBits'(event_i[e]);", "'0;", ""},
+       "twice_i[e] ? CounterBits'(2) : CounterBits'(event_i[e]);", "'0;"},
       {"delay_line: one cycle short", "axelram_row_delay", ".Depth(Depth - 1)", ".Depth(Depth - 2)",
        "indices"},
   };

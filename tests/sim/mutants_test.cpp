@@ -1,7 +1,5 @@
 #include "mutants.hpp"
 
-#include <algorithm>
-#include <cstdlib>
 #include <map>
 #include <set>
 #include <string>

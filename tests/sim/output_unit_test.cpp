@@ -13,7 +13,7 @@ namespace {
 using test::port;
 
 /// Inputs of one cycle for the units of output_unit_test.cpp.
-struct OutputUnitInput {
+struct Input {
   bool reset = false, divide = false, valid = false;
   std::uint64_t denominator = 0;
   std::uint32_t value_scale = 0;
@@ -23,7 +23,7 @@ struct OutputUnitInput {
 };
 
 /// Outputs before the clock edge of the cycle. Arrays of outputs: two lanes.
-struct OutputUnitOutput {
+struct Output {
   bool divided = false;
   std::uint32_t reciprocal = 0, length = 0;
   std::array<bool, 2> valid{}, saturated{};  ///< FP16, FP32
@@ -32,7 +32,7 @@ struct OutputUnitOutput {
 };
 
 /// d = 128 and W = 16, FW = 20; outputs of both formats.
-const UnitBench<OutputUnitInput, OutputUnitOutput> kBench{
+const UnitBench<Input, Output> kBench{
     "output_unit",
     R"(
   logic [1:0] unused_tag;
@@ -53,23 +53,20 @@ const UnitBench<OutputUnitInput, OutputUnitOutput> kBench{
       .saturated_o(saturated_o[1]), .output_o(single_o)
   );
 )",
-    {port("divide_i", &OutputUnitInput::divide, 1), port("valid_i", &OutputUnitInput::valid, 1),
-     port("denominator_i", &OutputUnitInput::denominator, 45),
-     port("value_scale_i", &OutputUnitInput::value_scale, 24),
-     port("maximum_i", &OutputUnitInput::maximum, 16),
-     port("reference_i", &OutputUnitInput::reference, 16),
-     port("shift_i", &OutputUnitInput::shift, 5), port("rotated_i", &OutputUnitInput::rotated, 23)},
-    {port("divided_o", &OutputUnitOutput::divided, 1),
-     port("reciprocal_o", &OutputUnitOutput::reciprocal, 25),
-     port("length_o", &OutputUnitOutput::length, 6), port("valid_o", &OutputUnitOutput::valid, 1),
-     port("saturated_o", &OutputUnitOutput::saturated, 1),
-     port("half_o", &OutputUnitOutput::half, 16), port("single_o", &OutputUnitOutput::single, 32)}};
+    {port("divide_i", &Input::divide, 1), port("valid_i", &Input::valid, 1),
+     port("denominator_i", &Input::denominator, 45), port("value_scale_i", &Input::value_scale, 24),
+     port("maximum_i", &Input::maximum, 16), port("reference_i", &Input::reference, 16),
+     port("shift_i", &Input::shift, 5), port("rotated_i", &Input::rotated, 23)},
+    {port("divided_o", &Output::divided, 1), port("reciprocal_o", &Output::reciprocal, 25),
+     port("length_o", &Output::length, 6), port("valid_o", &Output::valid, 1),
+     port("saturated_o", &Output::saturated, 1), port("half_o", &Output::half, 16),
+     port("single_o", &Output::single, 32)}};
 
 constexpr std::size_t kDivide = 27, kLatency = 3, kRows = 6;
 
 /// Cycle of each query's division; its rows follow when it is done.
 struct Stimulus {
-  std::vector<OutputUnitInput> inputs{4};
+  std::vector<Input> inputs{4};
   std::vector<std::size_t> queries;
 };
 
@@ -81,7 +78,7 @@ Stimulus stimulus() {
   Stimulus made;
   made.inputs[0].reset = made.inputs[1].reset = true;
   for (int q = 0; q < 3000; ++q) {
-    OutputUnitInput in;
+    Input in;
     const std::uint64_t low = (std::uint64_t{1} << 31) + 1, high = std::uint64_t{4096} << 32;
     const std::uint64_t top = std::uint64_t{1} << (32 + below(12));
     in.denominator = q % 9 == 0   ? 0
@@ -123,20 +120,18 @@ Stimulus stimulus() {
 }
 
 struct Comparison {
-  ::test::Tally wrong, asserted;
+  ::test::Tally wrong;
   std::size_t saturated = 0, subnormal = 0, negative_zero = 0, none = 0;
 };
 
 Comparison compare(const Mutant* mutant = nullptr) {
   const Stimulus given = stimulus();
-  const std::vector<OutputUnitOutput> outputs = run_unit(kBench, given.inputs, mutant);
+  const std::vector<Output> outputs = run_unit(kBench, given.inputs, mutant);
   Comparison found;
-  for (std::size_t t = 4; t < outputs.size(); ++t)
-    COMPARE(found.asserted, outputs[t].asserted, false, t);
   for (const std::size_t begin : given.queries) {
-    const OutputUnitInput& query = given.inputs[begin];
+    const Input& query = given.inputs[begin];
     const std::uint32_t reciprocal = reciprocal_ref(query.denominator, query.value_scale);
-    const OutputUnitOutput& divided = outputs[begin + kDivide];
+    const Output& divided = outputs[begin + kDivide];
     COMPARE(found.wrong, divided.divided, true, begin);
     COMPARE(found.wrong, divided.reciprocal, reciprocal, begin);
     COMPARE(found.wrong, static_cast<int>(divided.length), bit_length(query.denominator), begin);
@@ -145,8 +140,8 @@ Comparison compare(const Mutant* mutant = nullptr) {
     const int exponent =
         output_exponent(state, {query.value_scale, -36}, static_cast<int>(query.shift), 20);
     for (std::size_t t = begin + kDivide; t < begin + kDivide + kRows; ++t) {
-      const OutputUnitInput& in = given.inputs[t];
-      const OutputUnitOutput& out = outputs[t + kLatency];
+      const Input& in = given.inputs[t];
+      const Output& out = outputs[t + kLatency];
       for (std::size_t f = 0; f < 2; ++f) {
         const OutputFormat format = f == 0 ? OutputFormat::fp16 : OutputFormat::fp32;
         COMPARE(found.wrong, out.valid[f], in.valid, t, format);
@@ -174,7 +169,6 @@ Comparison compare(const Mutant* mutant = nullptr) {
 TEST_CASE("reciprocals and outputs of the units alone equal golden, in both formats") {
   const Comparison found = compare();
   CHECK(found.wrong == 0);
-  CHECK(found.asserted == 0);
   CHECK(found.saturated > 500);
   CHECK(found.subnormal > 200);
   CHECK(found.negative_zero > 200);
@@ -182,22 +176,19 @@ TEST_CASE("reciprocals and outputs of the units alone equal golden, in both form
 }
 
 TEST_CASE("a fault planted at the end of a query shows") {
-  const Mutant mutants[] = {
-      {"a denominator rounded", "axelram_reciprocal", "{1'b1, normal_q[DenominatorBits-2-:23]}",
-       "{1'b1, normal_q[DenominatorBits-2-:23]} | 24'(normal_q[DenominatorBits-25])", ""},
-      {"a reciprocal of nothing", "axelram_reciprocal", "dividend_q <= none ? '0 : value_scale_i;",
-       "dividend_q <= value_scale_i;", ""},
-      {"a length one too short", "axelram_reciprocal", "LengthBits'(DenominatorBits) - zeros_q",
-       "LengthBits'(DenominatorBits - 1) - zeros_q", ""},
-      {"m for r", "axelram_output", "ExpBits'(reference_i)", "ExpBits'(maximum_i)", ""},
-      {"a shift left out", "axelram_output", " + ExpBits'(shift_i);", ";", ""},
-      {"the sign of a zero lost", "axelram_output", "sign_q <= rotated[InBits-1];",
-       "sign_q <= rotated[InBits-1] && rotated < -64;", ""},
-      {"one lane's saturation alone", "axelram_output", "saturated != '0;", "saturated[0];", ""}};
-  for (const Mutant& mutant : mutants) {
-    CASE(mutant.name);
-    CHECK(compare(&mutant).wrong > 0);
-  }
+  check_caught(
+      {{"a denominator rounded", "axelram_reciprocal", "{1'b1, normal_q[DenominatorBits-2-:23]}",
+        "{1'b1, normal_q[DenominatorBits-2-:23]} | 24'(normal_q[DenominatorBits-25])"},
+       {"a reciprocal of nothing", "axelram_reciprocal", "dividend_q <= none ? '0 : value_scale_i;",
+        "dividend_q <= value_scale_i;"},
+       {"a length one too short", "axelram_reciprocal", "LengthBits'(DenominatorBits) - zeros_q",
+        "LengthBits'(DenominatorBits - 1) - zeros_q"},
+       {"m for r", "axelram_output", "ExpBits'(reference_i)", "ExpBits'(maximum_i)"},
+       {"a shift left out", "axelram_output", " + ExpBits'(shift_i);", ";"},
+       {"the sign of a zero lost", "axelram_output", "sign_q <= rotated[InBits-1];",
+        "sign_q <= rotated[InBits-1] && rotated < -64;"},
+       {"one lane's saturation alone", "axelram_output", "saturated != '0;", "saturated[0];"}},
+      [](const Mutant* mutant) { return compare(mutant).wrong; });
 }
 
 }  // namespace axelram::sim

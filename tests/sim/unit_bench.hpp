@@ -6,6 +6,7 @@
 #include "axelram/rtl/generator.hpp"
 #include "check.hpp"
 #include "mutants.hpp"
+#include "tally.hpp"
 #include "verilated_unit.hpp"
 
 namespace axelram::sim {
@@ -31,7 +32,7 @@ struct UnitBench {
 };
 
 /// Outputs of the bench, one element for each of the inputs. `mutant`: a fault planted in a module,
-/// or nullptr.
+/// or nullptr; without one no assertion fails behind the four cycles of a reset.
 template <typename Input, typename Output>
 std::vector<Output> run_unit(const UnitBench<Input, Output>& bench,
                              const std::vector<Input>& inputs, const Mutant* mutant = nullptr) {
@@ -42,8 +43,22 @@ std::vector<Output> run_unit(const UnitBench<Input, Output>& bench,
     if (mutant != nullptr && file.path == rtl::kCommonFolder + mutant->module + ".sv")
       planted += replace_once(&file.text, mutant->from, mutant->to);
   if (mutant != nullptr) REQUIRE_MESSAGE(planted == 1, mutant->name);
-  return test::VerilatedUnit<Input, Output>(files, bench.name, bench.inputs, bench.outputs)
-      .run(inputs);
+  std::vector<Output> outputs =
+      test::VerilatedUnit<Input, Output>(files, bench.name, bench.inputs, bench.outputs)
+          .run(inputs);
+  if constexpr (requires { outputs[0].asserted; }) {
+    ::test::Tally asserted;
+    for (std::size_t t = 4; t < outputs.size(); ++t)
+      COMPARE(asserted, outputs[t].asserted, false, t);
+    if (mutant == nullptr) CHECK(asserted == 0);
+  }
+  return outputs;
+}
+
+/// Each fault makes what `compare` counts differ.
+template <class Compare>
+void check_caught(const std::vector<Mutant>& mutants, const Compare& compare) {
+  for (const Mutant& mutant : mutants) CHECK_AT(mutant.name, compare(&mutant) > 0);
 }
 
 }  // namespace axelram::sim

@@ -18,7 +18,7 @@ constexpr std::size_t kValueChannels = 32;
 
 /// Inputs of one cycle for the units of value_unit_test.cpp. A token lasts for four rows of the
 /// folded unit.
-struct ValueUnitInput {
+struct Input {
   bool reset = false, valid = false, first = false;
   std::uint32_t row = 0, shift = 0, weight = 0;
   std::array<std::uint8_t, kValueChannels> levels{};
@@ -26,7 +26,7 @@ struct ValueUnitInput {
 };
 
 /// Outputs before the clock edge of the cycle. Sums: of a lane for each channel, and folded.
-struct ValueUnitOutput {
+struct Output {
   std::array<std::array<std::int64_t, kValueChannels>, 2> sums{};
   bool rounded = false;
   std::uint32_t shift = 0;  ///< of the sums that leave
@@ -35,7 +35,7 @@ struct ValueUnitOutput {
 };
 
 /// Magnitudes of the paper's codebook, 20 bits of weight, sums of 40 bits, 32 channels.
-const UnitBench<ValueUnitInput, ValueUnitOutput> kBench{
+const UnitBench<Input, Output> kBench{
     "value_unit",
     R"(
   localparam logic [27:0] Magnitudes = {7'd88, 7'd55, 7'd31, 7'd10};
@@ -65,13 +65,12 @@ const UnitBench<ValueUnitInput, ValueUnitOutput> kBench{
       .last_o(unused_last), .query_o(elements_o), .exponent_o(unused_exponent)
   );
 )",
-    {port("valid_i", &ValueUnitInput::valid, 1), port("first_i", &ValueUnitInput::first, 1),
-     port("row_i", &ValueUnitInput::row, 2), port("shift_i", &ValueUnitInput::shift, 6),
-     port("weight_i", &ValueUnitInput::weight, 20), port("levels_i", &ValueUnitInput::levels, 3),
-     port("early_i", &ValueUnitInput::early, 1), port("late_i", &ValueUnitInput::late, 1)},
-    {port("sums_o", &ValueUnitOutput::sums, 40), port("rounded_o", &ValueUnitOutput::rounded, 1),
-     port("late_shift_o", &ValueUnitOutput::shift, 5),
-     port("elements_o", &ValueUnitOutput::elements, 16)}};
+    {port("valid_i", &Input::valid, 1), port("first_i", &Input::first, 1),
+     port("row_i", &Input::row, 2), port("shift_i", &Input::shift, 6),
+     port("weight_i", &Input::weight, 20), port("levels_i", &Input::levels, 3),
+     port("early_i", &Input::early, 1), port("late_i", &Input::late, 1)},
+    {port("sums_o", &Output::sums, 40), port("rounded_o", &Output::rounded, 1),
+     port("late_shift_o", &Output::shift, 5), port("elements_o", &Output::elements, 16)}};
 
 constexpr std::int32_t kWords[] = {-88, -55, -31, -10, 10, 31, 55, 88};
 constexpr std::size_t kRows = 4, kLatency = 3, kRound = 4;
@@ -84,7 +83,7 @@ struct Query {
 };
 
 struct Stimulus {
-  std::vector<ValueUnitInput> inputs{4};
+  std::vector<Input> inputs{4};
   std::vector<Query> queries;
 };
 
@@ -105,12 +104,11 @@ Stimulus stimulus() {
       std::array<std::uint8_t, kValueChannels> levels{};
       for (std::size_t i = 0; i < levels.size(); ++i)  // channels of the largest sums among them
         levels[i] = static_cast<std::uint8_t>(q % 4 == 0 ? 7 * (i % 2) : below(8));
-      ValueUnitInput in;
-      in.valid = true;
-      in.first = token.first;
-      in.shift = static_cast<std::uint32_t>(token.shift);
-      in.weight = token.weight;
-      in.levels = levels;
+      Input in{.valid = true,
+               .first = token.first,
+               .shift = static_cast<std::uint32_t>(token.shift),
+               .weight = token.weight,
+               .levels = levels};
       for (in.row = 0; in.row < kRows; ++in.row) {
         made.inputs.push_back(in);
         while (below(10) == 0) made.inputs.emplace_back();  // the store pauses
@@ -131,16 +129,14 @@ Stimulus stimulus() {
 }
 
 struct Comparison {
-  ::test::Tally wrong_sums, wrong_folded, wrong_rounding, asserted;
+  ::test::Tally wrong_sums, wrong_folded, wrong_rounding;
   std::size_t shifted = 0, saturated = 0;
 };
 
 Comparison compare(const Mutant* mutant = nullptr) {
   const Stimulus given = stimulus();
-  const std::vector<ValueUnitOutput> outputs = run_unit(kBench, given.inputs, mutant);
+  const std::vector<Output> outputs = run_unit(kBench, given.inputs, mutant);
   Comparison found;
-  for (std::size_t t = 4; t < outputs.size(); ++t)
-    COMPARE(found.asserted, outputs[t].asserted, false, t);
   for (const Query& query : given.queries) {
     std::array<std::int64_t, kValueChannels> sums{};
     for (std::size_t t = 0; t < query.tokens.size(); ++t)
@@ -150,7 +146,7 @@ Comparison compare(const Mutant* mutant = nullptr) {
     COMPARE(found.wrong_folded, outputs[query.end].sums[1], sums, query.end);
     std::array<std::int32_t, kValueChannels> elements{};
     const int shift = align_sums_ref(sums.data(), kValueChannels, 16, elements.data());
-    const ValueUnitOutput& late = outputs[query.late + 1];
+    const Output& late = outputs[query.late + 1];
     COMPARE(found.wrong_rounding, outputs[query.late].shift, static_cast<std::uint32_t>(shift),
             query.late);
     COMPARE(found.wrong_rounding, late.rounded, true, query.late);
@@ -171,7 +167,6 @@ TEST_CASE(
   CHECK(found.wrong_sums == 0);
   CHECK(found.wrong_folded == 0);
   CHECK(found.wrong_rounding == 0);
-  CHECK(found.asserted == 0);
   CHECK(found.shifted > 100);
   CHECK(found.saturated > 0);
 }
@@ -179,26 +174,25 @@ TEST_CASE(
 TEST_CASE("a fault planted between a weight and a sum shows") {
   const Mutant mutants[] = {
       {"a rescale without its carry", "axelram_weighted_sum",
-       "assign added = kept[SumBits:1] + SumBits'(kept[0]) +", "assign added = kept[SumBits:1] +",
-       ""},
+       "assign added = kept[SumBits:1] + SumBits'(kept[0]) +", "assign added = kept[SumBits:1] +"},
       {"a logical shift", "axelram_weighted_sum", "$signed({sum, 1'b0}) >>> shift_q",
-       "{sum, 1'b0} >> shift_q", ""},
+       "{sum, 1'b0} >> shift_q"},
       {"sums not cleared between queries", "axelram_weighted_sum", "first_q ? '0 : sums[row_q]",
-       "sums[row_q]", ""},
-      {"the shift of the neighbour", "axelram_weighted_sum", ">>> shift_q;", ">>> shift_i;", ""},
+       "sums[row_q]"},
+      {"the shift of the neighbour", "axelram_weighted_sum", ">>> shift_q;", ">>> shift_i;"},
       {"the lower half not in reverse", "axelram_weighted_sum",
-       "negative ? ~level[LevelBits-2:0] : level[LevelBits-2:0];", "level[LevelBits-2:0];", ""},
+       "negative ? ~level[LevelBits-2:0] : level[LevelBits-2:0];", "level[LevelBits-2:0];"},
       {"no negative words", "axelram_weighted_sum", "negative = !level[LevelBits-1];",
-       "negative = 1'b0;", ""},
+       "negative = 1'b0;"},
       {"the magnitude of a neighbour", "axelram_value_products", "magnitudes_i[j*MagnitudeBits",
-       "magnitudes_i[(j^1)*MagnitudeBits", ""}};
+       "magnitudes_i[(j^1)*MagnitudeBits"}};
   for (const Mutant& mutant : mutants) {
     CASE(mutant.name);
     const Comparison found = compare(&mutant);
     CHECK(found.wrong_sums.count() + found.wrong_folded.count() > 0);
   }
   const Mutant row{"a row that wraps one early", "axelram_weighted_sum",
-                   "row_q == RowBits'(Rows - 1)", "row_q == RowBits'(Rows - 2)", ""};
+                   "row_q == RowBits'(Rows - 1)", "row_q == RowBits'(Rows - 2)"};
   CHECK(compare(&row).wrong_folded > 0);
 }
 
