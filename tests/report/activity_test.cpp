@@ -4,7 +4,6 @@
 
 #include "axelram/files/errors.hpp"
 #include "axelram/half.hpp"
-#include "axelram/report/accuracy.hpp"
 #include "axelram/report/baseline.hpp"
 #include "axelram/run/gaussian_trace.hpp"
 #include "axelram/run/golden.hpp"
@@ -34,7 +33,6 @@ $timescale 1ns $end
   $upscope $end
  $upscope $end
 $enddefinitions $end
-
 
 #0
 1#

@@ -1,38 +1,15 @@
 // The report of a macro with attention: closed forms, and what the integers behind the scores cost.
-#include <algorithm>
-#include <cmath>
 #include <random>
 
-#include "axelram/files/config.hpp"
 #include "axelram/half.hpp"
-#include "axelram/report/report.hpp"
-#include "check.hpp"
+#include "support.hpp"
 
 namespace axelram::report {
 namespace {
 
-files::Config config_of(const std::string& yaml) {
-  return files::parse_config(yaml, "report.yaml", ".");
-}
-
 files::Config attends(const std::string& more = "") {
   return config_of("macro: {head_dim: 128, index_bits: 3, max_keys: 4096}\nattention: {group: 4" +
                    more + "}\n");
-}
-
-const Line& line_of(const std::vector<Line>& lines, const std::string& name) {
-  const auto found =
-      std::find_if(lines.begin(), lines.end(), [&](const Line& line) { return line.name == name; });
-  REQUIRE_MESSAGE(found != lines.end(), name);
-  return *found;
-}
-
-std::uint64_t count_of(const std::vector<Line>& lines, const std::string& name) {
-  return std::get<std::uint64_t>(line_of(lines, name).value);
-}
-
-double figure_of(const std::vector<Line>& lines, const std::string& name) {
-  return std::get<double>(line_of(lines, name).value);
 }
 
 files::Trace gaussian(std::size_t tokens, std::size_t queries) {

@@ -2,7 +2,7 @@
 
 #include <map>
 
-#include "check.hpp"
+#include "support.hpp"
 
 using namespace axelram::report;
 
@@ -36,12 +36,7 @@ MappedDesign small_design() {
 std::map<std::string, Line> lines_of(const MappedDesign& design) {
   std::vector<Line> lines;
   add_cells(&design, &lines);
-  std::map<std::string, Line> by_name;
-  for (const Line& line : lines) {
-    CHECK_MESSAGE(by_name.count(line.name) == 0, line.name);
-    by_name[line.name] = line;
-  }
-  return by_name;
+  return by_name(lines);
 }
 
 std::uint64_t whole(const Line& line) { return std::get<std::uint64_t>(line.value); }

@@ -1,9 +1,8 @@
-#include <map>
 #include <set>
 
 #include "axelram/report/report.hpp"
-#include "check.hpp"
 #include "small_configs.hpp"
+#include "support.hpp"
 
 // Each line of a report changes with something that it depends on: no line stands still.
 
@@ -100,22 +99,14 @@ std::vector<Change> changes() {
   return all;
 }
 
-using Values = std::map<std::string, Line>;
-
-Values values_of(const files::Config& config) {
-  Values values;
-  for (const Line& line : report(config, {})) values[line.name] = line;
-  return values;
-}
-
 }  // namespace
 
 TEST_CASE("each line of a report changes with what it depends on") {
-  const Values base = values_of(with(""));
+  const auto base = by_name(report(with(""), {}));
   std::set<std::string> changed;
   for (const Change& change : changes()) {
     CASE(change.lines);
-    const Values now = values_of(change.config);
+    const auto now = by_name(report(change.config, {}));
     for (const std::string& name : change.lines) {
       REQUIRE_MESSAGE(base.count(name) == 1, name);
       REQUIRE_MESSAGE(now.count(name) == 1, name);

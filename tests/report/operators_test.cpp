@@ -58,45 +58,44 @@ struct NetlistFault {
 // Most of them compute the same values, so that no comparison with golden finds them.
 const std::vector<NetlistFault>& netlist_faults() {
   static const std::vector<NetlistFault> all = {
-      {{"a squarer removed", "axelram_square_sum", "i < Lanes; i++", "i < Lanes - 1; i++", ""},
+      {{"a squarer removed", "axelram_square_sum", "i < Lanes; i++", "i < Lanes - 1; i++"},
        {"squarers_in_netlist is 3, squarers_in_hardware is 4: 3 $mul of axelram_square_sum"}},
       {{"a table multiplier doubled", "axelram_score_table",
         "EntryBits'(element) * EntryBits'(word);",
-        "(EntryBits'(element) * EntryBits'(word)) & (EntryBits'(word) * EntryBits'(element));", ""},
+        "(EntryBits'(element) * EntryBits'(word)) & (EntryBits'(word) * EntryBits'(element));"},
        {"table_multipliers_in_netlist is 8, table_multipliers_in_hardware is 4: 8 $mul of "
         "axelram_score_table"}},
       {{"adder trees cut short", "axelram_adder_tree", "sum_q <= a + b;",
-        "sum_q <= (l == Levels - 1) ? (Bits + 1)'(a) : a + b;", ""},
+        "sum_q <= (l == Levels - 1) ? (Bits + 1)'(a) : a + b;"},
        {"square_sum_adders_in_netlist is 2, square_sum_adders_in_hardware is 4: 1 $add of "
         "axelram_adder_tree",
         "adders_in_netlist is 3, adders_in_hardware is 7: 3 $add of axelram_adder_tree"}},
       {{"a multiplier in the butterflies of a stage", "axelram_hadamard", "sum_q <= own + other;",
-        "sum_q <= own + other * $signed({1'b0, enable});", ""},
+        "sum_q <= own + other * $signed({1'b0, enable});"},
        {"unattributed_in_netlist is 4: 2 $mul of axelram_hadamard ("}},
       {{"a comparator less for each element", "axelram_quantizer",
         "for (int j = 0; j < Boundaries; j++)\n      index",
-        "for (int j = 1; j < Boundaries; j++)\n      index", ""},
+        "for (int j = 1; j < Boundaries; j++)\n      index"},
        {"comparators_in_netlist is 24, comparators_in_hardware is 28: 24 $gt of axelram_quantizer",
         "index_adders_in_netlist is 20, index_adders_in_hardware is 24"}},
       {{"aligners that cut off", "axelram_align", "magnitude = magnitude + 1'b1;",
-        "magnitude = magnitude;", ""},
+        "magnitude = magnitude;"},
        {"aligners_in_netlist is 0, aligners_in_hardware is 4: difference: 4 $sub of "
         "axelram_align"}},
       {{"a division in place of the norm's product", "axelram_score", "* ScaledBits'(sigma_q)",
-        "/ ScaledBits'(sigma_q)", ""},
+        "/ ScaledBits'(sigma_q)"},
        {"norm_multipliers_in_netlist is 0, norm_multipliers_in_hardware is 1: 0 $mul of "
         "axelram_score",
         "unattributed_in_netlist is 1: 1 $div of axelram_score ("}},
-      {{"a row more in the delay", "axelram_row_delay", ".Depth(Depth - 1)", ".Depth(Depth)", ""},
+      {{"a row more in the delay", "axelram_row_delay", ".Depth(Depth - 1)", ".Depth(Depth)"},
        {"row_delay_bits_in_netlist is "}},
       {{"a memory that no line has", "axelram_record_input", "assign record_o = record_q;",
         "logic [RecordBits-1:0] spare_q[4];\n"
         "  always_ff @(posedge clk_i) spare_q[keys_q[1:0]] <= record_q;\n"
-        "  assign record_o = spare_q[keys_q[1:0]];",
-        ""},
+        "  assign record_o = spare_q[keys_q[1:0]];"},
        {"unattributed_in_netlist is 1: 1 memory spare_q of axelram_record_input"}},
       {{"a square that adds to a position", "axelram_control", "in_flight_q + 8'",
-        "in_flight_q * 8'", ""},
+        "in_flight_q * 8'"},
        {"unattributed_in_netlist is 1: 1 $mul of axelram_control ("}},
   };
   return all;
@@ -108,26 +107,24 @@ const std::vector<NetlistFault>& latch_faults() {
       {{"a latch less in each step", "axelram_latch_array",
         "always_latch if (open) entry_q = data_i;",
         "always_latch if (open) entry_q[WriteWords*Bits-1:1] = data_i[WriteWords*Bits-1:1];\n"
-        "    assign entry_q[0] = data_i[0];",
-        ""},
+        "    assign entry_q[0] = data_i[0];"},
        {"table_bits_in_netlist is 4032, table_bits is 4096: axelram_latch_array"}},
       {{"flip-flops in place of latches", "axelram_latch_array",
-        "always_latch if (open) entry_q = data_i;", "always_ff @(posedge open) entry_q <= data_i;",
-        ""},
+        "always_latch if (open) entry_q = data_i;", "always_ff @(posedge open) entry_q <= data_i;"},
        {"table_bits_in_netlist is 0, table_bits is 4096: none"}},
       {{"an enable without a latch", "axelram_clock_gate",
-        "always_latch if (!clk_i) enable_q = en_i;", "assign enable_q = en_i;", ""},
+        "always_latch if (!clk_i) enable_q = en_i;", "assign enable_q = en_i;"},
        {"table_enable_bits_in_netlist is 0, table_enable_bits is 64: none"}},
       {{"entries without a gate", "axelram_latch_array",
         "axelram_clock_gate u_gate (\n        .clk_i,\n        .en_i (write_i[s]),\n"
         "        .clk_o(open)\n    );",
-        "assign open = write_i[s];", ""},
+        "assign open = write_i[s];"},
        {"table_clock_gates_in_netlist is 0, table_clock_gates_in_hardware is 64: 0 module of "
         "axelram_clock_gate",
         "table_enable_bits_in_netlist is 0, table_enable_bits is 64: none"}},
       {{"a latch that no line has", "axelram_score_table",
         "assign last_part = part_q == PartBits'(Parts - 1);",
-        "always_latch if (!clk_i) last_part = part_q == PartBits'(Parts - 1);", ""},
+        "always_latch if (!clk_i) last_part = part_q == PartBits'(Parts - 1);"},
        {"unattributed_in_netlist is 1: 1 latch last_part of axelram_score_table"}},
   };
   return all;

@@ -5,11 +5,10 @@
 #include <set>
 
 #include "axelram/report/baseline.hpp"
-#include "axelram/report/report.hpp"
 #include "axelram/report/token.hpp"
-#include "check.hpp"
 #include "files/support.hpp"
 #include "small_configs.hpp"
+#include "support.hpp"
 
 namespace axelram::report {
 namespace {
@@ -89,9 +88,7 @@ TEST_CASE("energy of a token by hand, and n/a where a part is not known") {
   DecodingStep step{parse_model_shape("layers=3,kv_heads=2,query_heads=6,context=100"), 5,
                     &measured};
   const auto lines_of = [&](const MappedDesign* given) {
-    std::map<std::string, Line> lines;
-    for (const Line& line : report(config, {}, {}, given, &step)) lines[line.name] = line;
-    return lines;
+    return by_name(report(config, {}, {}, given, &step));
   };
   auto lines = lines_of(&mapped);
   const auto value = [&](const char* name) { return std::get<double>(lines[name].value); };
@@ -135,9 +132,7 @@ TEST_CASE("baselines of a token by hand: the same SRAM and shape, both numbers o
   const DecodingStep step{parse_model_shape("layers=3,kv_heads=2,query_heads=6,context=100"), 5,
                           &measured, &baselines};
   const auto lines_of = [&](const files::Config& config) {
-    std::map<std::string, Line> lines;
-    for (const Line& line : report(config, {}, {}, &mapped, &step)) lines[line.name] = line;
-    return lines;
+    return by_name(report(config, {}, {}, &mapped, &step));
   };
   auto lines = lines_of(config_of("sram: {model: table, file: t.yaml}\n"));
   const auto value = [&](const char* name) {
