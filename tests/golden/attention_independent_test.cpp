@@ -24,11 +24,10 @@ struct Digest {
 
 /// Attention i: parameters, scores and records of values that Philox draws.
 void attend_drawn(std::uint32_t i, Digest* digest) {
-  Parameters p;
-  p.head_dim = 32 << i % 3;
-  p.index_bits = static_cast<int>(2 + i % 3);
-  p.kind = i % 4 == 3 ? QuantizerKind::trellis : QuantizerKind::mse;
-  p.significand_bits = static_cast<int>(12 + i % 9);
+  Parameters p{.head_dim = 32 << i % 3,
+               .index_bits = static_cast<int>(2 + i % 3),
+               .significand_bits = static_cast<int>(12 + i % 9),
+               .kind = i % 4 == 3 ? QuantizerKind::trellis : QuantizerKind::mse};
   const AttentionParameters attention{1, static_cast<int>(12 + i % 17),
                                       std::ldexp(1.0, static_cast<int>(i % 9) - 3),
                                       i % 2 == 0 ? OutputFormat::fp16 : OutputFormat::fp32};

@@ -19,11 +19,7 @@ using Raw = std::vector<std::uint16_t>;
 constexpr std::size_t kKeys = 16;
 constexpr std::uint16_t kInfinity = 0x7C00;
 
-Parameters small_parameters() {
-  Parameters p;
-  p.head_dim = 32;
-  return p;
-}
+Parameters small_parameters() { return {.head_dim = 32}; }
 
 AttentionParameters attention_of(const Parameters& p, int group) {
   return {group, default_weight_bits(kKeys), default_attention_scale(p.head_dim),
@@ -66,11 +62,9 @@ AttentionResult attended(const Parameters& p, const RotationRow& row, const Prot
                          const std::deque<Token>& tokens, const Raw& query) {
   AttentionMacro macro(p, attention_of(p, 1), {row}, 1, kKeys, protection);
   REQUIRE(macro.allocate(0, {0, kKeys, 0, 0, false}));
-  for (std::size_t t = 0; t < tokens.size(); ++t) {
-    CASE(t);
-    REQUIRE(macro.append(0, tokens[t].key.data(), tokens[t].value.data()).status ==
-            ItemStatus::done);
-  }
+  for (std::size_t t = 0; t < tokens.size(); ++t)
+    REQUIRE_AT(t, macro.append(0, tokens[t].key.data(), tokens[t].value.data()).status ==
+                      ItemStatus::done);
   return macro.attend(0, query.data()).outputs.at(0);
 }
 
@@ -128,10 +122,8 @@ TEST_CASE("the queries of a group do not touch each other") {
   const Parameters p = small_parameters();
   AttentionMacro one(p, attention_of(p, 1), rows(p, 1), 1, kKeys),
       four(p, attention_of(p, 4), rows(p, 1), 1, kKeys);
-  for (AttentionMacro* macro : {&one, &four}) {
-    CASE(macro);
-    REQUIRE(macro->allocate(0, {0, kKeys, 0, 0, false}));
-  }
+  for (AttentionMacro* macro : {&one, &four})
+    REQUIRE_AT(macro, macro->allocate(0, {0, kKeys, 0, 0, false}));
   for (int t = 0; t < 5; ++t) {
     CASE(t);
     const Raw key = vector_of(rng, 32), value = vector_of(rng, 32);

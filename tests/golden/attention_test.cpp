@@ -10,7 +10,6 @@
 #include "axelram/record.hpp"
 #include "axelram/rounding.hpp"
 #include "axelram/signs.hpp"
-#include "axelram/softmax.hpp"
 #include "check.hpp"
 #include "golden/fields.hpp"
 #include "golden/oracle.hpp"
@@ -20,10 +19,7 @@ using namespace axelram;
 namespace {
 
 Parameters parameters_of(int d, int index_bits) {
-  Parameters p;
-  p.head_dim = d;
-  p.index_bits = index_bits;
-  return p;
+  return {.head_dim = d, .index_bits = index_bits};
 }
 
 AttentionParameters attention_of(const Parameters& p, int weight_bits, OutputFormat output) {
@@ -214,8 +210,7 @@ TEST_CASE("parameters of the attention that are out of range are named") {
   bad.scale = std::ldexp(1.0, 200);
   CHECK(message(bad, p, 4096) ==
         "the softmax scale has an exponent of 173; it must lie in -128..127");
-  Parameters wide;
-  wide.centroid_bits = 16;
+  Parameters wide{.centroid_bits = 16};
   bad = good;
   bad.weight_bits = 28;
   CHECK(message(bad, wide, std::size_t{1} << 19).empty());

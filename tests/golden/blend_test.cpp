@@ -1,7 +1,6 @@
 #include "axelram/blend.hpp"
 
 #include <cmath>
-#include <cstring>
 #include <random>
 #include <vector>
 

@@ -88,10 +88,7 @@ TEST_CASE("Hsiao codes have distance 4: no one, two or three columns of H cancel
       for (std::size_t b = 0; b < a; ++b) {
         CASE(b);
         REQUIRE(h[a] != h[b]);
-        for (std::size_t c = 0; c < b; ++c) {
-          CASE(c);
-          REQUIRE((h[a] ^ h[b] ^ h[c]) != 0);
-        }
+        for (std::size_t c = 0; c < b; ++c) REQUIRE_AT(c, (h[a] ^ h[b] ^ h[c]) != 0);
         four = !pairs.insert(h[a] ^ h[b]).second || four;  // two pairs of equal sum are disjoint
       }
     }
@@ -107,10 +104,8 @@ TEST_CASE("every double error is detected by a Hsiao code, every single one corr
     for (std::size_t a = 0; a < h.size(); ++a) {
       CASE(a);
       REQUIRE(code.patterns[h[a]].status == WordStatus::corrected);
-      for (std::size_t b = 0; b < a; ++b) {
-        CASE(b);
-        REQUIRE(code.patterns[h[a] ^ h[b]].status == WordStatus::detected);
-      }
+      for (std::size_t b = 0; b < a; ++b)
+        REQUIRE_AT(b, code.patterns[h[a] ^ h[b]].status == WordStatus::detected);
     }
   }
 }

@@ -37,8 +37,7 @@ Spheres spheres(const std::vector<std::uint32_t>& words, int n, int radius) {
     for_each_of_weight(n, w, [&](std::uint32_t error) {
       for (const std::uint32_t word : words) ++hits[word ^ error];
     });
-  Spheres result;
-  result.all = hits.size();
+  Spheres result{.all = hits.size()};
   for (const std::uint8_t h : hits) {
     result.once += h == 1;
     result.covered += h != 0;

@@ -71,10 +71,7 @@ TEST_CASE("words of centroids are antisymmetric, also those of a trellis and of 
   for (const QuantizerKind kind : {QuantizerKind::mse, QuantizerKind::trellis, QuantizerKind::prod})
     for (const CodebookKind codebook : {kGaussian, kBeta})
       for (int bits = 6; bits <= 16; ++bits) {
-        Parameters p;
-        p.kind = kind;
-        p.codebook = codebook;
-        p.centroid_bits = bits;
+        Parameters p{.centroid_bits = bits, .codebook = codebook, .kind = kind};
         CASE(kind, codebook, bits);
         for (p.index_bits = 2; p.index_bits <= 4; ++p.index_bits) {
           CASE(p.index_bits);
@@ -96,10 +93,9 @@ TEST_CASE("words of centroids are antisymmetric, also those of a trellis and of 
 TEST_CASE("kappa and score_scale are correctly rounded, so result files equal those of any tool") {
   for (const auto& reference : codebook_reference::kRoms) {
     CASE(reference.kind, reference.head_dim);
-    Parameters p;
-    p.codebook = reference.kind;
-    p.index_bits = reference.index_bits;
-    p.centroid_bits = reference.centroid_bits;
+    Parameters p{.index_bits = reference.index_bits,
+                 .centroid_bits = reference.centroid_bits,
+                 .codebook = reference.kind};
     for (const int d : {32, 64, 128, 256}) {
       if (reference.kind == kBeta && d != reference.head_dim) continue;
       CASE(d, p.index_bits, p.centroid_bits);
@@ -237,8 +233,7 @@ TEST_CASE("no scale in the range has a smaller error than the chosen one") {
 
 TEST_CASE("the ROM of the contract's defaults") {
   using Words = std::vector<std::int32_t>;
-  Parameters p;
-  p.index_bits = 2;
+  Parameters p{.index_bits = 2};
   CHECK_SAME(codebook_rom(p).centroids, Words{-120, -36, 36, 120});
   CHECK_SAME(codebook_rom(p).boundaries, Words{-8041, 0, 8041});
   p.index_bits = 3;
@@ -253,7 +248,6 @@ TEST_CASE("illegal arguments") {
   CHECK_THROWS_AS(solve_codebook(kGaussian, 128, 0), std::invalid_argument);
   CHECK_THROWS_AS(solve_codebook(kGaussian, 128, 5), std::invalid_argument);
   CHECK_THROWS_AS(solve_codebook(kBeta, 15, 3), std::invalid_argument);
-  Parameters p;
-  p.head_dim = 96;
+  Parameters p{.head_dim = 96};
   CHECK_THROWS_AS(codebook_rom(p), std::invalid_argument);
 }

@@ -135,10 +135,8 @@ TEST_CASE("up to t hits in every word are undone, and counted") {
       const DecodeCounts counts =
           decode_bulk_ref(code, received.data(), bits, decoded.data(), nullptr);
       REQUIRE(decoded.back() == 0xA5);
-      for (std::size_t bit = 0; bit < 8 * data.size(); ++bit) {
-        CASE(bit);
-        REQUIRE(get(decoded, bit) == (bit < bits && get(data, bit)));
-      }
+      for (std::size_t bit = 0; bit < 8 * data.size(); ++bit)
+        REQUIRE_AT(bit, get(decoded, bit) == (bit < bits && get(data, bit)));
       REQUIRE(counts.detected == 0);
       REQUIRE(counts.clean == code.words(bits) - hit_words);
       REQUIRE(counts.corrected + counts.parity_only == hit_words);

@@ -1,4 +1,3 @@
-#include <algorithm>
 #include <array>
 #include <cmath>
 #include <limits>
@@ -38,12 +37,11 @@ TEST_CASE("Philox4x32-10 gives the known answers of Random123") {
 TEST_CASE("a bit flips where its word is below the threshold") {
   // Key: the seed, low word first. Counter: bit / 4, token, layer * 2^16 + head * 2 + (1 for
   // values), trial.
-  FaultSite site;
-  site.seed = 0x299f31d0'a4093822;
-  site.token = 0x85a308d3;
-  site.layer = 0xFEDC;
-  site.head = 0x7ABC;
-  site.trial = 0x03707344;
+  FaultSite site{.seed = 0x299f31d0'a4093822,
+                 .token = 0x85a308d3,
+                 .layer = 0xFEDC,
+                 .head = 0x7ABC,
+                 .trial = 0x03707344};
   for (const bool value : {false, true}) {
     CASE(value);
     site.value = value;
@@ -75,8 +73,7 @@ TEST_CASE("words equal to the threshold do not flip; those below do") {
 }
 
 TEST_CASE("masks of shorter strings are prefixes, and sites are told apart") {
-  FaultSite site;
-  site.seed = 5;
+  FaultSite site{.seed = 5};
   const std::vector<std::uint8_t> whole = mask(site, 800, std::uint64_t{1} << 31);
   const std::vector<std::uint8_t> part = mask(site, 400, std::uint64_t{1} << 31);
   CHECK_SAME(part, std::span(whole).first(part.size()));

@@ -1,10 +1,10 @@
 #include "axelram/datapath.hpp"
 
-#include <cstring>
 #include <stdexcept>
 
 #include "axelram/fast.hpp"
 #include "axelram/macro.hpp"
+#include "check.hpp"
 #include "fast_inputs.hpp"
 
 using namespace axelram;
@@ -15,9 +15,7 @@ TEST_CASE("a datapath used again and again gives what a new macro gives") {
   for (const UnitTable* const units : {&fast_units(), &reference_units()})
     for (const bool centered : {false, true}) {
       CASE(units, centered);
-      Parameters p;
-      p.head_dim = 64;
-      p.centered = centered;
+      Parameters p{.head_dim = 64, .centered = centered};
       const auto rom = std::make_shared<const CodebookRom>(codebook_rom(p));
       const auto sign_vector = signs(random, p.head_dim);
       const auto center_vector =

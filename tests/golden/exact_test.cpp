@@ -3,9 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "axelram/codebook.hpp"
 #include "axelram/fast.hpp"
-#include "axelram/hadamard.hpp"
 #include "axelram/half.hpp"
 #include "axelram/macro.hpp"
 #include "axelram/score.hpp"
@@ -21,11 +19,8 @@ using macro_fixture::Raw;
 namespace {
 
 Parameters exact_parameters(int first, int last, int bits = 16) {
-  Parameters p;
-  p.scale = ScaleKind::unbiased;
-  p.exact_first = first;
-  p.exact_last = last;
-  p.exact_bits = bits;
+  Parameters p{
+      .scale = ScaleKind::unbiased, .exact_first = first, .exact_last = last, .exact_bits = bits};
   return p;
 }
 
@@ -44,7 +39,7 @@ std::vector<std::uint8_t> exact_flags(Macro& macro, const Raw& query) {
 
 TEST_CASE("copy: fast sum equals accumulate_copy_ref, which is exact") {
   fast_test::Random random(81);
-  for (const int d : {8, 32, 64, 128, 256}) {
+  for (const int d : {8, 32, 64, 128, 256})
     for (int repeat = 0; repeat < 60; ++repeat) {
       CASE(d, repeat);
       std::vector<std::int32_t> u = fast_test::words(random, d, (1 << 15) - 1);
@@ -63,7 +58,6 @@ TEST_CASE("copy: fast sum equals accumulate_copy_ref, which is exact") {
       for (const SimdLevel level : fast_test::levels())
         CHECK_AT(level, accumulate_copy(u.data(), copy.data(), d, level) == expected);
     }
-  }
 }
 
 TEST_CASE("copy: score is acc times a power of two, in the unit of unbiased scores") {
@@ -194,8 +188,7 @@ TEST_CASE("records from outside: any bytes, a place among the tokens, no copy") 
 }
 
 TEST_CASE("exact tokens need the unbiased scale") {
-  Parameters p;
-  p.exact_last = 1;
+  Parameters p{.exact_last = 1};
   CHECK_THROWS_WITH(check(p), "exact tokens need the scale unbiased");
   p.scale = ScaleKind::unbiased;
   check(p);

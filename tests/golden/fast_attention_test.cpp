@@ -1,9 +1,7 @@
 #include "axelram/fast_attention.hpp"
 
-#include <algorithm>
 #include <cfloat>
 #include <cmath>
-#include <string>
 
 #include "axelram/attention_macro.hpp"
 #include "axelram/fast.hpp"
@@ -53,11 +51,10 @@ TEST_CASE("fast attention equals its reference") {
   oracle::Rng rng(61);
   for (int trial = 0; trial < 400; ++trial) {
     CASE(trial);
-    Parameters p;
-    p.head_dim = 32 << oracle::uniform(rng, 0, 3);
-    p.index_bits = oracle::uniform(rng, 2, 4);
-    p.significand_bits = oracle::uniform(rng, 12, 20);
-    p.centroid_bits = oracle::uniform(rng, 6, 16);
+    Parameters p{.head_dim = 32 << oracle::uniform(rng, 0, 3),
+                 .index_bits = oracle::uniform(rng, 2, 4),
+                 .significand_bits = oracle::uniform(rng, 12, 20),
+                 .centroid_bits = oracle::uniform(rng, 6, 16)};
     if (trial % 4 == 0) p.kind = QuantizerKind::trellis;
     p.states = 4 << oracle::uniform(rng, 0, 2);
     const AttentionParameters attention{1, oracle::uniform(rng, 12, 28),
@@ -88,16 +85,13 @@ TEST_CASE("fast attention equals its reference") {
 
 TEST_CASE("a macro of fast units attends as one of reference units") {
   oracle::Rng rng(62);
-  Parameters p;
-  p.head_dim = 64;
+  Parameters p{.head_dim = 64};
   const AttentionParameters attention{2, 12, default_attention_scale(64), OutputFormat::fp32};
   const std::vector<RotationRow> rows{{seeded_rotation(p, kDefaultSeed, 0, 0), {}}};
   AttentionMacro reference(p, attention, rows, 1, 16, {"golay24", ErasurePolicy::keep, true}),
       fast(p, attention, rows, 1, 16, {"golay24", ErasurePolicy::keep, true}, fast_units());
-  for (AttentionMacro* macro : {&reference, &fast}) {
-    CASE(macro);
-    REQUIRE(macro->allocate(0, {0, 9, 1, 0, true}));
-  }
+  for (AttentionMacro* macro : {&reference, &fast})
+    REQUIRE_AT(macro, macro->allocate(0, {0, 9, 1, 0, true}));
   for (int step = 0; step < 30; ++step) {
     CASE(step);
     const auto key = oracle::vector(rng, 64, p.element_format);

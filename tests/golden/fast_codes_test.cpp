@@ -1,6 +1,5 @@
 #include "axelram/fast_codes.hpp"
 
-#include <algorithm>
 #include <random>
 #include <string>
 #include <vector>
@@ -13,8 +12,7 @@
 #include "guarded_bytes.hpp"
 
 using namespace axelram;
-using fast_test::GuardedBytes;
-using fast_test::Random;
+using namespace fast_test;
 
 namespace {
 
@@ -296,13 +294,12 @@ TEST_CASE("fault masks are those of the reference on every level") {
     for (std::size_t bits = 0; bits <= 2000; bits += bits < 200 ? 1 : 97)
       for (const double p : {0.0, 1e-2, 0.5, 1.0}) {
         CASE(bits, p);
-        FaultSite site;
-        site.seed = random();
-        site.token = static_cast<std::uint32_t>(random());
-        site.layer = static_cast<std::uint32_t>(random() & 0xFFFF);
-        site.head = static_cast<std::uint32_t>(random() & 0x7FFF);
-        site.value = (random() & 1) != 0;
-        site.trial = static_cast<std::uint32_t>(random());
+        FaultSite site{.seed = random(),
+                       .token = static_cast<std::uint32_t>(random()),
+                       .layer = static_cast<std::uint32_t>(random() & 0xFFFF),
+                       .head = static_cast<std::uint32_t>(random() & 0x7FFF),
+                       .value = (random() & 1) != 0,
+                       .trial = static_cast<std::uint32_t>(random())};
         Bytes expected((bits + 7) / 8);
         fault_mask_ref(site, bits, fault_threshold(p), expected.data());
         Output mask(Bytes(expected.size(), 0xFF));

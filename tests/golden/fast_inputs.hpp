@@ -6,7 +6,6 @@
 
 #include "axelram/parameters.hpp"
 #include "axelram/simd.hpp"
-#include "check.hpp"
 
 /// Inputs shared by the tests that hold the fast units equal to the *_ref units.
 

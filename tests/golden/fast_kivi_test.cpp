@@ -1,6 +1,5 @@
 #include "axelram/fast_kivi.hpp"
 
-#include <cstring>
 #include <stdexcept>
 #include <vector>
 
@@ -15,8 +14,7 @@ using namespace axelram;
 
 namespace {
 
-using tier_oracle::Half;
-using tier_oracle::Row;
+using namespace tier_oracle;
 using Bytes = std::vector<std::uint8_t>;
 using Floats = std::vector<float>;
 

@@ -1,37 +1,30 @@
 #include <algorithm>
-#include <cstring>
 #include <iterator>
 #include <numeric>
 
 #include "axelram/fast.hpp"
 #include "axelram/macro.hpp"
+#include "check.hpp"
 #include "fast_inputs.hpp"
+
+FIELDS(axelram::MacroCounters, keys_nonfinite, keys_full, queries_nonfinite, norms_saturated,
+       scales_refused, scores_saturated);
+FIELDS(axelram::ResidualResult, norm, shift, signs);
+FIELDS(axelram::VectorResult, norm_saturated, norm, root, thresholds, reconstructions, indices,
+       levels, path_cost, scale_refused, correlation);
 
 using namespace axelram;
 using namespace fast_test;
 
 namespace {
 
-void expect_same_part(const VectorResult& a, const VectorResult& b) {
-  CHECK(a.norm_saturated == b.norm_saturated);
-  CHECK(a.norm == b.norm);
-  CHECK(a.root == b.root);
-  CHECK_SAME(a.thresholds, b.thresholds);
-  CHECK_SAME(a.reconstructions, b.reconstructions);
-  CHECK_SAME(a.indices, b.indices);
-  CHECK_SAME(a.levels, b.levels);
-  CHECK(a.path_cost == b.path_cost);
-  CHECK(a.scale_refused == b.scale_refused);
-  CHECK(a.correlation == b.correlation);
-}
+void expect_same_part(const VectorResult& a, const VectorResult& b) { CHECK_SAME(a, b); }
 
 void expect_same(const KeyResult& a, const KeyResult& b) {
   CHECK(a.status == b.status);
   expect_same_part(a, b);
-  expect_same_part(a.second, b.second);
-  CHECK(a.residual.norm == b.residual.norm);
-  CHECK(a.residual.shift == b.residual.shift);
-  CHECK_SAME(a.residual.signs, b.residual.signs);
+  CHECK_SAME(a.second, b.second);
+  CHECK_SAME(a.residual, b.residual);
   CHECK(a.exponent == b.exponent);
   CHECK_SAME(a.record, b.record);
   CHECK_SAME(a.copy.elements, b.copy.elements);
@@ -49,15 +42,6 @@ void expect_same(const QueryResult& a, const QueryResult& b) {
   CHECK_SAME(a.exact, b.exact);
   CHECK(test::same_bits(a.scores, b.scores));
   CHECK(a.saturated == b.saturated);
-}
-
-void expect_same(const MacroCounters& a, const MacroCounters& b) {
-  CHECK(a.keys_nonfinite == b.keys_nonfinite);
-  CHECK(a.keys_full == b.keys_full);
-  CHECK(a.queries_nonfinite == b.queries_nonfinite);
-  CHECK(a.norms_saturated == b.norms_saturated);
-  CHECK(a.scales_refused == b.scales_refused);
-  CHECK(a.scores_saturated == b.scores_saturated);
 }
 
 /// An arbitrary vector; now and then one that is rejected.
@@ -114,7 +98,7 @@ void run_both(Random& random, const Parameters& p) {
     const auto query = any_vector(random, p);
     expect_same(fast.query(query.data()), reference.query(query.data()));
   }
-  expect_same(fast.counters(), reference.counters());
+  CHECK_SAME(fast.counters(), reference.counters());
 }
 
 }  // namespace
@@ -127,15 +111,14 @@ TEST_CASE("a macro of fast units equals one of reference units at every corner o
         for (const ElementFormat format : {ElementFormat::fp16, ElementFormat::bf16})
           for (const bool centered : {false, true}) {
             CASE(d, bits, narrow, format, centered);
-            Parameters p;
-            p.head_dim = d;
-            p.index_bits = bits;
-            p.significand_bits = narrow ? 12 : 20;
-            p.boundary_fraction_bits = narrow ? 10 : 16;
-            p.query_bits = narrow ? 6 : 16;
-            p.centroid_bits = narrow ? 6 : 16;
-            p.element_format = format;
-            p.centered = centered;
+            Parameters p{.head_dim = d,
+                         .index_bits = bits,
+                         .significand_bits = narrow ? 12 : 20,
+                         .boundary_fraction_bits = narrow ? 10 : 16,
+                         .query_bits = narrow ? 6 : 16,
+                         .centroid_bits = narrow ? 6 : 16,
+                         .element_format = format,
+                         .centered = centered};
             const bool exact = bits != 3;
             p.scale = exact ? ScaleKind::unbiased : ScaleKind::norm;
             p.exact_first = exact ? 3 : 0;
@@ -188,9 +171,7 @@ TEST_CASE("a macro of fast units equals one of reference units with records of t
   int repeat = 0;
   for (const int d : {32, 64, 128, 256}) {
     CASE(d);
-    Parameters p;
-    p.head_dim = d;
-    p.kind = QuantizerKind::prod;
+    Parameters p{.head_dim = d, .kind = QuantizerKind::prod};
     for (p.index_bits = 2; p.index_bits <= 4; ++p.index_bits) {
       CASE(p.index_bits);
       run(p, repeat++);
@@ -198,12 +179,11 @@ TEST_CASE("a macro of fast units equals one of reference units with records of t
     for (const int states : {0, 4, 8, 16})
       for (const auto& [high, low] : {std::pair{1, 1}, {3, 1}, {3, 2}, {4, 2}, {4, 3}}) {
         CASE(states, high, low);
-        Parameters split;
-        split.head_dim = d;
-        split.scale = ScaleKind::unbiased;
-        split.split_high = high;
-        split.split_low = low;
-        split.kind = states == 0 ? QuantizerKind::mse : QuantizerKind::trellis;
+        Parameters split{.head_dim = d,
+                         .kind = states == 0 ? QuantizerKind::mse : QuantizerKind::trellis,
+                         .scale = ScaleKind::unbiased,
+                         .split_high = high,
+                         .split_low = low};
         if (states != 0) split.states = states;
         run(split, repeat++);
       }

@@ -1,7 +1,6 @@
 #include "axelram/fast_memory.hpp"
 
 #include <algorithm>
-#include <cstring>
 #include <set>
 #include <vector>
 
@@ -15,8 +14,7 @@
 #include "golden/memory_one_hot.hpp"
 
 using namespace axelram;
-using memory_test::between;
-using memory_test::Random;
+using namespace memory_test;
 
 namespace {
 

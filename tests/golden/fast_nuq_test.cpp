@@ -1,7 +1,6 @@
 #include "axelram/fast_nuq.hpp"
 
 #include <algorithm>
-#include <cstring>
 #include <stdexcept>
 #include <vector>
 
@@ -14,8 +13,7 @@ using namespace axelram;
 
 namespace {
 
-using tier_oracle::Half;
-using tier_oracle::Row;
+using namespace tier_oracle;
 using Bytes = std::vector<std::uint8_t>;
 using Floats = std::vector<float>;
 

@@ -60,12 +60,6 @@ Case make_case(Random& random, const Half& first, const Half& second, std::size_
   return c;
 }
 
-std::vector<std::uint32_t> bits_of(const std::vector<float>& values) {
-  std::vector<std::uint32_t> bits;
-  for (const float value : values) bits.push_back(std::bit_cast<std::uint32_t>(value));
-  return bits;
-}
-
 void expect_same(const Case& c) {
   std::vector<float> expected(c.count());
   std::vector<std::int64_t> first_expected(c.count()), second_expected(c.count());
@@ -83,7 +77,7 @@ void expect_same(const Case& c) {
       CHECK(score_parts(c.first.part(), c.second.part(), records.data(), c.count(), scores.data(),
                         with_acc ? first.data() : nullptr, with_acc ? second.data() : nullptr,
                         level) == saturated);
-      CHECK_SAME(bits_of(scores), bits_of(expected));
+      CHECK(test::same_bits(scores, expected));
       if (!with_acc) continue;
       CHECK_SAME(first, first_expected);
       CHECK_SAME(second, second_expected);

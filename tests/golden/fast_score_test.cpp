@@ -1,6 +1,4 @@
-#include <algorithm>
 #include <cstdlib>
-#include <cstring>
 #include <map>
 #include <utility>
 
@@ -38,15 +36,9 @@ struct Case {
 
 struct Scores {
   std::vector<std::int64_t> acc;
-  std::vector<std::uint32_t> bits;  // so that -0 differs from +0
+  std::vector<float> scores;
   std::size_t saturated = 0;
 };
-
-std::uint32_t bits_of(float value) {
-  std::uint32_t bits;
-  std::memcpy(&bits, &value, sizeof bits);
-  return bits;
-}
 
 Scores score_ref_chain(const Case& c) {
   Scores result;
@@ -60,7 +52,7 @@ Scores score_ref_chain(const Case& c) {
     if (c.states != 0) trellis_level_ref(indices.data(), c.d, c.states, indices.data());
     bool saturated = false;
     result.acc.push_back(accumulate_ref(table.data(), c.d, levels, indices.data()));
-    result.bits.push_back(bits_of(score_ref(result.acc[k], norm, c.exponent, &saturated)));
+    result.scores.push_back(score_ref(result.acc[k], norm, c.exponent, &saturated));
     result.saturated += saturated ? 1 : 0;
   }
   return result;
@@ -77,9 +69,7 @@ void expect_same(const Case& c) {
       std::vector<std::int64_t> acc(c.count(), -7);
       const std::size_t saturated = score_keys(c.query(), records.data(), c.count(), scores.data(),
                                                with_acc ? acc.data() : nullptr, level);
-      std::vector<std::uint32_t> bits;
-      for (const float score : scores) bits.push_back(bits_of(score));
-      CHECK_SAME(bits, expected.bits);
+      CHECK(test::same_bits(scores, expected.scores));  // -0 differs from +0
       CHECK(saturated == expected.saturated);
       if (with_acc) CHECK_SAME(acc, expected.acc);
     }
@@ -97,9 +87,7 @@ const std::vector<std::int32_t>& rom(int bits, int centroid_bits) {
   static std::map<std::pair<int, int>, std::vector<std::int32_t>> known;
   std::vector<std::int32_t>& words = known[{bits, centroid_bits}];
   if (words.empty()) {
-    Parameters p;
-    p.index_bits = bits;
-    p.centroid_bits = centroid_bits;
+    Parameters p{.index_bits = bits, .centroid_bits = centroid_bits};
     words = codebook_rom(p).centroids;
   }
   return words;
@@ -186,8 +174,8 @@ TEST_CASE("fast scores equal the reference for every width of queries and centro
 
 TEST_CASE("fast scores equal the reference at the extremes of the accumulator") {
   Random random(14);
-  for (const int d : kDims) {
-    for (int bits = 2; bits <= 4; ++bits) {
+  for (const int d : kDims)
+    for (int bits = 2; bits <= 4; ++bits)
       for (const int limit : {1, 31, 126, 127, 128, 255, 256, 32511, 32512, 32513, 32639, 32767}) {
         CASE(d, bits, limit);
         Case c{d, bits, 0, {}, {}, random_records(random, d, bits, 40)};
@@ -210,8 +198,6 @@ TEST_CASE("fast scores equal the reference at the extremes of the accumulator") 
           expect_same(c);
         }
       }
-    }
-  }
 }
 
 TEST_CASE("fast scores equal the reference for every stored norm, field 31 and sign included") {
@@ -227,7 +213,7 @@ TEST_CASE("fast scores equal the reference for every stored norm, field 31 and s
 
 TEST_CASE("fast scores equal the reference at every exponent: underflow, subnormals, saturation") {
   Random random(16);
-  for (int exponent = -220; exponent <= 160; ++exponent) {
+  for (int exponent = -220; exponent <= 160; ++exponent)
     for (const int limit : {1, 127, 32767}) {
       CASE(exponent, limit);
       Case c{
@@ -238,7 +224,6 @@ TEST_CASE("fast scores equal the reference at every exponent: underflow, subnorm
       }
       expect_same(c);
     }
-  }
   for (const int exponent : {-9999, -1000, -401, -400, -399, 399, 400, 401, 1000, 9999}) {
     CASE(exponent);
     expect_same(
@@ -249,7 +234,7 @@ TEST_CASE("fast scores equal the reference at every exponent: underflow, subnorm
 TEST_CASE("fast scores round ties to even and keep the sign of what underflows") {
   // u has a single nonzero element, so the sum is a product chosen at will.
   Random random(17);
-  for (const int exponent : {-149, -148, -140, -130, -126, -125, -124, -30, 80, 86, 87, 95}) {
+  for (const int exponent : {-149, -148, -140, -130, -126, -125, -124, -30, 80, 86, 87, 95})
     for (int value = -32767; value <= 32767; value += 331) {
       CASE(exponent, value);
       Case c{32,
@@ -261,7 +246,6 @@ TEST_CASE("fast scores round ties to even and keep the sign of what underflows")
       c.u[static_cast<std::size_t>(between(random, 0, 31))] = value;
       expect_same(c);
     }
-  }
 }
 
 TEST_CASE("fast scores equal the reference where only one word, of one sign, is wide") {
@@ -330,9 +314,7 @@ TEST_CASE("fast units do not feel the caller's rounding and denormal modes, and 
         const unsigned after = _mm_getcsr();
         _mm_setcsr(saved);
         CHECK((after & ~0x3Fu) == mode);
-        std::vector<std::uint32_t> bits;
-        for (const float score : scores) bits.push_back(bits_of(score));
-        CHECK_SAME(bits, expected.bits);
+        CHECK(test::same_bits(scores, expected.scores));
       }
     }
   }

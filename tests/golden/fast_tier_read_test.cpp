@@ -1,5 +1,4 @@
 #include <cstddef>
-#include <cstring>
 #include <vector>
 
 #include "axelram/fast_group_sums.hpp"

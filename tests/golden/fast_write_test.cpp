@@ -10,6 +10,7 @@
 #include "axelram/quantizer.hpp"
 #include "axelram/record.hpp"
 #include "axelram/trellis.hpp"
+#include "check.hpp"
 #include "fast_inputs.hpp"
 
 #ifdef __SSE2__
@@ -61,8 +62,8 @@ TEST_CASE("fast align equals align_ref") {
 }
 
 TEST_CASE("fast align equals align_ref for every element beside the largest and beside 1") {
-  for (const ElementFormat format : kFormats) {
-    for (int high : {infinity(format) - 1, format == ElementFormat::fp16 ? 0x3C00 : 0x3F80}) {
+  for (const ElementFormat format : kFormats)
+    for (int high : {infinity(format) - 1, format == ElementFormat::fp16 ? 0x3C00 : 0x3F80})
       for (int first = 0; first < 0x10000; first += 31) {
         CASE(format, high, first);
         std::vector<std::uint16_t> x{static_cast<std::uint16_t>(high)};
@@ -73,22 +74,18 @@ TEST_CASE("fast align equals align_ref for every element beside the largest and 
         }
         expect_same_alignment(x, 32, format, 16);
       }
-    }
-  }
 }
 
 TEST_CASE("fast align rejects NaN and infinity at every place") {
   Random random(2);
-  for (const ElementFormat format : kFormats) {
-    for (int i = 0; i < 128; ++i) {
+  for (const ElementFormat format : kFormats)
+    for (int i = 0; i < 128; ++i)
       for (const int bad : {0, 1, 0x8000, 0x8001, 0x007F}) {
         CASE(format, i, bad);
         auto x = vector(random, Kind::any_finite, format, 128);
         x[static_cast<std::size_t>(i)] = static_cast<std::uint16_t>(infinity(format) | bad);
         expect_same_alignment(x, 128, format, 16);
       }
-    }
-  }
 }
 
 TEST_CASE("fast center equals center_ref") {
@@ -113,7 +110,7 @@ TEST_CASE("fast center equals center_ref") {
 
 TEST_CASE("fast square sum equals square_sum_ref") {
   Random random(3);
-  for (const int d : kDims) {
+  for (const int d : kDims)
     for (const int limit : {0, 1, 255, 32767, (1 << 20) - 1}) {
       CASE(d, limit);
       std::vector<std::int32_t> m = words(random, d, limit);
@@ -123,7 +120,6 @@ TEST_CASE("fast square sum equals square_sum_ref") {
       for (const SimdLevel level : levels())
         CHECK_AT(level, square_sum(m.data(), d, level) == square_sum_ref(m.data(), d));
     }
-  }
 }
 
 TEST_CASE("fast root equals root_ref around every kind of boundary") {
@@ -150,7 +146,7 @@ TEST_CASE("fast norm equals norm_ref") {
     CHECK(actual.half == expected.half);
     CHECK(actual.saturated == expected.saturated);
   };
-  for (int e = -180; e <= 140; ++e) {
+  for (int e = -180; e <= 140; ++e)
     for (int width = 0; width < 31; ++width)
       for (int i = 0; i < 8; ++i) {
         CASE(e, width, i);
@@ -159,7 +155,6 @@ TEST_CASE("fast norm equals norm_ref") {
         expect_same((1u << width) - (low < (1u << width) ? low : 0), e);
         expect_same(static_cast<std::uint32_t>(random() >> (33 + width)), e);
       }
-  }
   for (std::uint32_t value = 65400; value < 65700; ++value)
     for (int shift = 0; shift < 8; ++shift) {
       CASE(value, shift);
@@ -171,7 +166,7 @@ TEST_CASE("fast norm equals norm_ref") {
 
 TEST_CASE("fast rotation equals rotate_ref, also beyond the macro's sizes") {
   Random random(6);
-  for (const int d : {1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024}) {
+  for (const int d : {1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024})
     for (int repeat = 0; repeat < 20; ++repeat) {
       CASE(d, repeat);
       const int limit = repeat == 0 ? 0 : (1 << 20) - 1;
@@ -193,13 +188,12 @@ TEST_CASE("fast rotation equals rotate_ref, also beyond the macro's sizes") {
         CHECK_SAME(y, transformed);
       }
     }
-  }
 }
 
 TEST_CASE("fast quantizer equals quantize_ref, ties and equal thresholds included") {
   Random random(7);
-  for (const int d : kDims) {
-    for (const int count : {1, 3, 7, 15}) {
+  for (const int d : kDims)
+    for (const int count : {1, 3, 7, 15})
       for (int repeat = 0; repeat < 60; ++repeat) {
         CASE(d, count, repeat);
         const int limit = repeat % 3 == 0 ? 3 : repeat % 3 == 1 ? 1000 : (1 << 28) - 1;
@@ -217,8 +211,6 @@ TEST_CASE("fast quantizer equals quantize_ref, ties and equal thresholds include
           CHECK_SAME(indices, expected);
         }
       }
-    }
-  }
 }
 
 TEST_CASE("fast search through a trellis equals encode_trellis_ref, ties and limits included") {
@@ -322,8 +314,8 @@ TEST_CASE("fast encoding with feedback equals encode_feedback_ref, ties and extr
 
 TEST_CASE("fast packing equals pack_record_ref and writes no byte beyond the record") {
   Random random(8);
-  for (const int d : {8, 24, 32, 64, 128, 256}) {
-    for (int bits = 2; bits <= 4; ++bits) {
+  for (const int d : {8, 24, 32, 64, 128, 256})
+    for (int bits = 2; bits <= 4; ++bits)
       for (int repeat = 0; repeat < 40; ++repeat) {
         CASE(d, bits, repeat);
         std::vector<std::uint8_t> indices;
@@ -340,8 +332,6 @@ TEST_CASE("fast packing equals pack_record_ref and writes no byte beyond the rec
           CHECK_SAME(record, expected);
         }
       }
-    }
-  }
 }
 
 #ifdef __SSE2__
@@ -350,7 +340,7 @@ TEST_CASE("fast alignment and root do not feel the caller's rounding and denorma
   const unsigned saved = _mm_getcsr();
   for (const unsigned mode : {0x9FC0u, 0x3F80u, 0x5F80u, 0x7F80u}) {
     CASE(mode);  // flush; down; up; to zero
-    for (const ElementFormat format : kFormats) {
+    for (const ElementFormat format : kFormats)
       for (int kind = 0; kind < static_cast<int>(Kind::count); ++kind) {
         CASE(format, kind);
         const auto x = vector(random, static_cast<Kind>(kind), format, 128);
@@ -368,7 +358,6 @@ TEST_CASE("fast alignment and root do not feel the caller's rounding and denorma
           CHECK(e == expected_e);
         }
       }
-    }
     for (int i = 0; i < 20000; ++i) {
       CASE(i);
       const std::uint64_t n = random() >> (40 + random() % 24);

@@ -215,10 +215,9 @@ TEST_CASE("feedback: a datapath writes its records, with the norm of the scale")
   for (const bool full : {false, true})
     for (const bool trellis : {false, true}) {
       CASE(full, trellis);
-      Parameters p;
-      p.head_dim = 64;
-      p.scale = ScaleKind::unbiased;
-      p.kind = trellis ? QuantizerKind::trellis : QuantizerKind::mse;
+      Parameters p{.head_dim = 64,
+                   .kind = trellis ? QuantizerKind::trellis : QuantizerKind::mse,
+                   .scale = ScaleKind::unbiased};
       const std::vector<std::int8_t> signs = macro_fixture::seeded_signs(p.head_dim);
       const QueryMoment moment = random_moment(random, 64, full);
       const Square m = rotated_moment(moment, signs);
@@ -282,8 +281,7 @@ TEST_CASE("feedback: a datapath writes its records, with the norm of the scale")
 }
 
 TEST_CASE("feedback: zero keys, nothing known of the queries, and the scale norm") {
-  Parameters p;
-  p.head_dim = 32;
+  Parameters p{.head_dim = 32};
   const std::vector<std::int8_t> signs = macro_fixture::seeded_signs(32);
   std::mt19937_64 random(9);
   const auto feedback = std::make_shared<const Feedback>(
@@ -324,11 +322,10 @@ TEST_CASE("a datapath writes many keys as it writes each, those that are not fin
   }
   for (const int kind : {0, 1, 2, 3}) {
     CASE(kind);
-    Parameters p;
-    p.head_dim = kDim;
-    p.scale = ScaleKind::unbiased;
-    p.kind = kind % 2 == 0 ? QuantizerKind::mse : QuantizerKind::trellis;
-    p.exact_first = 3;
+    Parameters p{.head_dim = kDim,
+                 .kind = kind % 2 == 0 ? QuantizerKind::mse : QuantizerKind::trellis,
+                 .scale = ScaleKind::unbiased,
+                 .exact_first = 3};
     const std::vector<std::int8_t> signs = macro_fixture::seeded_signs(p.head_dim);
     const auto rom = std::make_shared<const CodebookRom>(codebook_rom(p));
     Datapath together(p, rom, signs, {}, fast_units()), each(p, rom, signs, {});

@@ -1,7 +1,6 @@
 #include "axelram/gate.hpp"
 
 #include <cmath>
-#include <cstring>
 #include <limits>
 
 #include "check.hpp"

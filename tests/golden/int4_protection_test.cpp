@@ -1,5 +1,4 @@
 #include <cmath>
-#include <optional>
 #include <string>
 
 #include "axelram/half.hpp"
@@ -122,10 +121,7 @@ TEST_CASE("rows are coded one by one and come back, up to t hits in every word o
 }
 
 TEST_CASE("each row meets the mask of its own token") {
-  FaultSite site;
-  site.seed = 9;
-  site.token = 100;
-  site.layer = 3;
+  FaultSite site{.seed = 9, .token = 100, .layer = 3};
   Bytes stored(3 * 13, 0x55);
   const std::uint64_t threshold = std::uint64_t{1} << 30;
   corrupt_rows_ref(site, threshold, 3, 100, stored.data());
@@ -151,8 +147,7 @@ TEST_CASE("quantize, encode, corrupt, decode, repair, dequantize: every value by
         const Floats x = random_cache(rng, tokens, d);
         const Int4Rows rows = quantize_int4_ref(x.data(), tokens, d, {mode, groups, 4});
         Bytes codewords = encode_int4_ref(code, rows);
-        FaultSite site;
-        site.seed = rng();
+        FaultSite site{.seed = rng()};
         corrupt_rows_ref(site, threshold, tokens,
                          code.words(128) * static_cast<std::size_t>(code.n), codewords.data());
         const Decoded4 decoded = decoded_by_rule(code, codewords, rows);

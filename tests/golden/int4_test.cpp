@@ -137,19 +137,15 @@ TEST_CASE("one group a row: scale, minimum and values are the contract's in exac
     const Group expected = symmetric(x);
     REQUIRE_SAME(s.scales, std::vector<std::uint16_t>{expected.scale});
     REQUIRE(s.minima.empty());
-    for (int i = 0; i < d; ++i) {
-      CASE(i);
-      REQUIRE(s.value(0, i) == expected.q[static_cast<std::size_t>(i)]);
-    }
+    for (int i = 0; i < d; ++i)
+      REQUIRE_AT(i, s.value(0, i) == expected.q[static_cast<std::size_t>(i)]);
 
     const Int4Rows a = quantize_int4_ref(x.data(), 1, d, {Int4Mode::asymmetric, {}, 0});
     const Group shifted = asymmetric(x);
     REQUIRE_SAME(a.scales, std::vector<std::uint16_t>{shifted.scale});
     REQUIRE(half_to_double(a.minima[0]) == half_to_double(shifted.minimum));
-    for (int i = 0; i < d; ++i) {
-      CASE(i);
-      REQUIRE(a.value(0, i) == shifted.q[static_cast<std::size_t>(i)]);
-    }
+    for (int i = 0; i < d; ++i)
+      REQUIRE_AT(i, a.value(0, i) == shifted.q[static_cast<std::size_t>(i)]);
   }
 }
 

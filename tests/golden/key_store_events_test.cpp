@@ -1,5 +1,3 @@
-#include <string>
-
 #include "axelram/key_store.hpp"
 #include "axelram/record.hpp"
 #include "check.hpp"
@@ -44,12 +42,7 @@ class Store {
   }
 
  private:
-  static Parameters parameters() {
-    Parameters p;
-    p.head_dim = 32;
-    p.index_bits = 4;
-    return p;
-  }
+  static Parameters parameters() { return {.head_dim = 32, .index_bits = 4}; }
   KeyStore store_;
 };
 

@@ -1,4 +1,3 @@
-#include <algorithm>
 #include <string>
 
 #include "axelram/fault.hpp"
@@ -23,16 +22,12 @@ Bytes drawn_record(std::uint32_t sequence, std::uint32_t token, std::size_t size
 
 /// Records of memory i.
 Parameters one_part(std::uint32_t i) {
-  Parameters p;
-  p.head_dim = 32 << i % 2;
-  p.index_bits = static_cast<int>(2 + i / 2 % 3);
-  return p;
+  return {.head_dim = 32 << i % 2, .index_bits = static_cast<int>(2 + i / 2 % 3)};
 }
 
 /// Records of prod and of splits in turn.
 Parameters two_parts(std::uint32_t i) {
-  Parameters p;
-  p.head_dim = 32 << i / 2 % 2;
+  Parameters p{.head_dim = 32 << i / 2 % 2};
   if (i % 2 == 0) {
     p.kind = QuantizerKind::prod;
     p.index_bits = static_cast<int>(2 + i / 4 % 3);

@@ -12,9 +12,7 @@ using Bytes = std::vector<std::uint8_t>;
 
 /// Records of 18 zero bytes under hamming84: 36 codewords of one byte.
 KeyStore zeros(std::size_t keys, bool write_back = false) {
-  Parameters p;
-  p.head_dim = 32;
-  p.index_bits = 4;
+  Parameters p{.head_dim = 32, .index_bits = 4};
   KeyStore store(p, keys + 1, {"hamming84", ErasurePolicy::keep, write_back});
   const Bytes record(18);
   for (std::size_t key = 0; key < keys; ++key) store.write(record.data());

@@ -19,20 +19,11 @@ namespace {
 using Bytes = std::vector<std::uint8_t>;
 
 Parameters prod(int d, int index_bits) {
-  Parameters p;
-  p.head_dim = d;
-  p.index_bits = index_bits;
-  p.kind = QuantizerKind::prod;
-  return p;
+  return {.head_dim = d, .index_bits = index_bits, .kind = QuantizerKind::prod};
 }
 
 Parameters split(int d, int high, int low) {
-  Parameters p;
-  p.head_dim = d;
-  p.scale = ScaleKind::unbiased;
-  p.split_high = high;
-  p.split_low = low;
-  return p;
+  return {.head_dim = d, .scale = ScaleKind::unbiased, .split_high = high, .split_low = low};
 }
 
 std::vector<Parameters> two_part_parameters() {

@@ -21,11 +21,7 @@ const std::vector<std::string> kCodes = code_examples();
 const ErasurePolicy kPolicies[] = {ErasurePolicy::keep, ErasurePolicy::zero,
                                    ErasurePolicy::interpolate};
 
-Parameters small_parameters() {
-  Parameters p;
-  p.head_dim = 32;
-  return p;
-}
+Parameters small_parameters() { return {.head_dim = 32}; }
 
 Bytes random_record(oracle::Rng& rng, const Parameters& p) {
   Bytes record(static_cast<std::size_t>(p.record_bytes()));

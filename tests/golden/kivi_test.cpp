@@ -1,8 +1,6 @@
 #include "axelram/kivi.hpp"
 
-#include <algorithm>
 #include <cmath>
-#include <cstring>
 #include <limits>
 #include <stdexcept>
 
@@ -16,9 +14,7 @@ using namespace axelram;
 
 namespace {
 
-using tier_oracle::Group;
-using tier_oracle::Half;
-using tier_oracle::Row;
+using namespace tier_oracle;
 using Bytes = std::vector<std::uint8_t>;
 using Floats = std::vector<float>;
 
@@ -182,11 +178,9 @@ TEST_CASE("KIVI: codes are 32-bit words with the oldest token in the lowest bits
         word |= static_cast<std::uint32_t>(group.codes[i % 16])
                 << static_cast<std::size_t>(bits) * (i - first);
       }
-      for (std::size_t byte = 0; byte < 4; ++byte) {
-        CASE(byte);
-        REQUIRE(block[first * static_cast<std::size_t>(bits) / 8 + byte] ==
-                (word >> 8 * byte & 0xFF));
-      }
+      for (std::size_t byte = 0; byte < 4; ++byte)
+        REQUIRE_AT(byte, block[first * static_cast<std::size_t>(bits) / 8 + byte] ==
+                             (word >> 8 * byte & 0xFF));
     }
   }
 }

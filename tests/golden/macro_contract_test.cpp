@@ -197,14 +197,13 @@ TEST_CASE("the macro equals the contract at random parameters") {
 }
 
 TEST_CASE("the widest values fit the widths the parameters promise") {
-  Parameters p;
-  p.head_dim = 256;
-  p.significand_bits = 20;
-  p.query_bits = 16;
-  p.centroid_bits = 16;
-  p.centered = true;
-  p.scale = ScaleKind::unbiased;
-  p.exact_first = 1;
+  Parameters p{.head_dim = 256,
+               .significand_bits = 20,
+               .query_bits = 16,
+               .centroid_bits = 16,
+               .scale = ScaleKind::unbiased,
+               .centered = true,
+               .exact_first = 1};
   const std::vector<std::int8_t> signs = seeded_signs(256);
   Raw key;
   Raw center;

@@ -76,8 +76,7 @@ TEST_CASE("zero keys and zero queries") {
 }
 
 TEST_CASE("bf16 scores reach both ends of binary32") {
-  Parameters p;
-  p.element_format = ElementFormat::bf16;
+  Parameters p{.element_format = ElementFormat::bf16};
   Macro macro = make_macro(p);
   const Raw huge(128, 0x7F7F);
   const Raw tiny(128, 0x0001);
@@ -131,8 +130,7 @@ TEST_CASE("scores approximate inner products as the contract measured") {
   const double expected[] = {0.1838, 0.0974};
   for (const int b : {3, 4}) {
     CASE(b);
-    Parameters p;
-    p.index_bits = b;
+    Parameters p{.index_bits = b};
     Macro macro = make_macro(p, {}, 500);
     oracle::Rng rng(20);
     std::normal_distribution<> normal;

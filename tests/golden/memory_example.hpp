@@ -1,7 +1,6 @@
 #pragma once
 
 #include <array>
-#include <cmath>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -112,8 +111,7 @@ inline const std::vector<Token>& tokens() {
 }
 
 inline axelram::MemoryHead head() {
-  axelram::Parameters parameters;
-  parameters.head_dim = 32;
+  axelram::Parameters parameters{.head_dim = 32};
   axelram::MemoryOptions options;
   options.window = 2;
   options.exact = 3;

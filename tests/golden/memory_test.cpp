@@ -5,8 +5,6 @@
 #include <vector>
 
 #include "axelram/datapath.hpp"
-#include "axelram/record.hpp"
-#include "axelram/score.hpp"
 #include "check.hpp"
 #include "golden/memory_example.hpp"
 

@@ -13,7 +13,6 @@ using namespace axelram;
 
 namespace {
 
-using tier_oracle::Half;
 using tier_oracle::Row;
 using Doubles = std::vector<double>;
 using Runs = std::vector<std::size_t>;

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 #include <limits>
 #include <set>
 #include <stdexcept>
@@ -15,9 +14,7 @@ using namespace axelram;
 
 namespace {
 
-using tier_oracle::Half;
-using tier_oracle::Int128;
-using tier_oracle::Row;
+using namespace tier_oracle;
 using Bytes = std::vector<std::uint8_t>;
 using Floats = std::vector<float>;
 

@@ -1,14 +1,12 @@
 #include <array>
 #include <bit>
-#include <string>
 
 #include "check.hpp"
 #include "golden/contract_vectors.hpp"
 #include "golden/macro_fixture.hpp"
 
 using namespace axelram;
-using contract_vectors::crc32;
-using contract_vectors::vector_of_seed;
+using namespace contract_vectors;
 using macro_fixture::make_macro;
 
 namespace {

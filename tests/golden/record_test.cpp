@@ -37,10 +37,8 @@ TEST_CASE("records are the bits of the contract, and unpack to what was packed")
 
         const std::string bits = bit_string(indices, norm, b);
         REQUIRE(bits.size() == 8 * bytes);
-        for (std::size_t i = 0; i < bits.size(); ++i) {
-          CASE(i);
-          REQUIRE((record[i / 8] >> (i % 8) & 1) == bits[i] - '0');
-        }
+        for (std::size_t i = 0; i < bits.size(); ++i)
+          REQUIRE_AT(i, (record[i / 8] >> (i % 8) & 1) == bits[i] - '0');
 
         std::vector<std::uint8_t> unpacked(indices.size());
         std::uint16_t unpacked_norm = 0;

@@ -130,9 +130,7 @@ std::vector<std::uint8_t> repaired_by_rule(const Row rows[3], ErasurePolicy poli
 std::vector<Parameters> two_part_parameters() {
   std::vector<Parameters> all;
   for (const int d : {32, 64, 128}) {
-    Parameters p;
-    p.head_dim = d;
-    p.kind = QuantizerKind::prod;
+    Parameters p{.head_dim = d, .kind = QuantizerKind::prod};
     for (p.index_bits = 2; p.index_bits <= 4; ++p.index_bits) all.push_back(p);
     p = {};
     p.head_dim = d;

@@ -3,9 +3,7 @@
 #include "check.hpp"
 #include "golden/oracle.hpp"
 
-using axelram::bit_length;
-using axelram::exceeds;
-using axelram::shift_right_rne;
+using namespace axelram;
 
 TEST_CASE("shift_right_rne rounds to nearest, ties to even") {
   CHECK(shift_right_rne(5, 1) == 2);

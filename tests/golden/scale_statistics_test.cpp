@@ -17,11 +17,7 @@ using namespace axelram;
 
 namespace {
 
-using test::at_cosine;
-using test::direction;
-using test::Doubles;
-using test::Moments;
-using test::moments;
+using namespace test;
 
 /// diag(s) x in 20 bits, rotated.
 std::vector<std::int32_t> rotated(const Doubles& x, const std::vector<std::int8_t>& signs) {
@@ -148,8 +144,7 @@ TEST_CASE("unbiased scale: keys of two elements are biased, along each of them, 
   };
   for (const Known& known : {Known{2, -0.015, 0.06}, Known{3, -0.07, 0.28}}) {
     CASE(known.bits);
-    Parameters p;
-    p.index_bits = known.bits;
+    Parameters p{.index_bits = known.bits};
     p.query_bits = p.centroid_bits = 16;
     p.scale = ScaleKind::unbiased;
     for (std::uint64_t seed = 0; seed < 20; ++seed) {

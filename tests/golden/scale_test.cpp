@@ -1,10 +1,8 @@
 #include "axelram/scale.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <random>
 
-#include "axelram/codebook.hpp"
 #include "axelram/fast.hpp"
 #include "axelram/macro.hpp"
 #include "axelram/rounding.hpp"
@@ -48,8 +46,8 @@ void check_norm(std::uint64_t square_sum, std::uint64_t correlation, int exponen
 
 TEST_CASE("correlation: fast equals correlation_ref, which is the exact sum") {
   fast_test::Random random(71);
-  for (const int d : {8, 32, 64, 128, 256}) {
-    for (const int levels : {2, 4, 8, 16, 32}) {
+  for (const int d : {8, 32, 64, 128, 256})
+    for (const int levels : {2, 4, 8, 16, 32})
       for (int repeat = 0; repeat < 30; ++repeat) {
         CASE(d, levels, repeat);
         const int widest = repeat < 2 ? 1 : 0;
@@ -72,8 +70,6 @@ TEST_CASE("correlation: fast equals correlation_ref, which is the exact sum") {
           CHECK_AT(level, correlation(y.data(), indices.data(), d, centroids.data(), levels,
                                       level) == expected);
       }
-    }
-  }
 }
 
 TEST_CASE("unbiased norm: one rounding of the exact quotient, ties and subnormals included") {
@@ -105,14 +101,13 @@ TEST_CASE("unbiased norm: one rounding of the exact quotient, ties and subnormal
 }
 
 TEST_CASE("unbiased norm: nothing to divide, or no positive correlation") {
-  for (const auto unit : {unbiased_norm_ref, unbiased_norm}) {
+  for (const auto unit : {unbiased_norm_ref, unbiased_norm})
     for (const std::int64_t correlation : {std::int64_t{0}, std::int64_t{-5}, std::int64_t{5}}) {
       CASE(unit, correlation);
       CHECK(unit(0, correlation, 30).half == 0);
       CHECK_FALSE(unit(0, correlation, 30).saturated);
       if (correlation <= 0) CHECK(unit(77, correlation, 30).half == 0);
     }
-  }
 }
 
 TEST_CASE("unbiased scale: a key's score with itself is exact; with the plain norm it is low") {
@@ -122,10 +117,7 @@ TEST_CASE("unbiased scale: a key's score with itself is exact; with the plain no
   constexpr double kDistortion[] = {0.1175, 0.0345, 0.0095};  // of the Gaussian codebook, b = 2..4
   for (const int bits : {2, 3, 4}) {
     CASE(bits);
-    Parameters p;
-    p.index_bits = bits;
-    p.query_bits = 16;
-    p.centroid_bits = 12;
+    Parameters p{.index_bits = bits, .query_bits = 16, .centroid_bits = 12};
     for (const ScaleKind scale : {ScaleKind::norm, ScaleKind::unbiased}) {
       CASE(scale);
       p.scale = scale;

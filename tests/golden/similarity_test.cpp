@@ -1,6 +1,5 @@
 #include "axelram/similarity.hpp"
 
-#include <cmath>
 #include <vector>
 
 #include "axelram/codebook.hpp"
@@ -17,9 +16,7 @@ namespace {
 using Bytes = std::vector<std::uint8_t>;
 
 CodebookRom rom_of(int d, int bits) {
-  Parameters parameters;
-  parameters.head_dim = d;
-  parameters.index_bits = bits;
+  Parameters parameters{.head_dim = d, .index_bits = bits};
   return codebook_rom(parameters);
 }
 
@@ -104,10 +101,8 @@ TEST_CASE("roots are nearest and numbers keep their widths") {
     for (const int bits : {2, 3, 4})
       for (int trial = 0; trial < 40; ++trial) {
         CASE(d, bits, trial);
-        Parameters parameters;
-        parameters.head_dim = d;
-        parameters.index_bits = bits;
-        parameters.centroid_bits = fast_test::between(random, 6, 8);
+        Parameters parameters{
+            .head_dim = d, .index_bits = bits, .centroid_bits = fast_test::between(random, 6, 8)};
         const CodebookRom rom = codebook_rom(parameters);
         const RecordWords words{rom.centroids.data(), d, bits};
         std::vector<std::uint8_t> indices;

@@ -13,11 +13,8 @@ using namespace axelram;
 
 namespace {
 
-using squat_inputs::random_feedback;
-using squat_inputs::random_keys;
-using tier_oracle::Half;
-using tier_oracle::Int128;
-using tier_oracle::Row;
+using namespace squat_inputs;
+using namespace tier_oracle;
 using Bytes = std::vector<std::uint8_t>;
 using Integers = std::vector<std::int64_t>;
 using Matrix = std::vector<std::int16_t>;

@@ -3,10 +3,8 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <vector>
 
-#include "axelram/half.hpp"
 #include "axelram/kivi.hpp"
 #include "golden/tier_oracle.hpp"
 

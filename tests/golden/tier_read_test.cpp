@@ -170,10 +170,7 @@ TEST_CASE("sums of KIVI rows hold to the bound of the header, and do not depend 
               exact[c].add(term, std::abs(term));
             }
           }
-          for (std::size_t c = 0; c < d; ++c) {
-            CASE(c);
-            REQUIRE(exact[c].error(sums[c]) <= 64);
-          }
+          for (std::size_t c = 0; c < d; ++c) REQUIRE_AT(c, exact[c].error(sums[c]) <= 64);
         }
 }
 
@@ -217,10 +214,7 @@ TEST_CASE("scores and sums of KVQuant rows are those of decoded rows") {
         }
         REQUIRE(score.error(scores[t]) <= 20);
       }
-      for (std::size_t c = 0; c < d; ++c) {
-        CASE(c);
-        REQUIRE(exact[c].error(sums[c]) <= rows);
-      }
+      for (std::size_t c = 0; c < d; ++c) REQUIRE_AT(c, exact[c].error(sums[c]) <= rows);
     }
 }
 

@@ -16,11 +16,7 @@ using fast_test::between;
 namespace {
 
 Parameters trellis_parameters(int bits, int states) {
-  Parameters p;
-  p.kind = QuantizerKind::trellis;
-  p.index_bits = bits;
-  p.states = states;
-  return p;
+  return {.index_bits = bits, .kind = QuantizerKind::trellis, .states = states};
 }
 
 std::uint32_t cost_of(std::int64_t y, std::int64_t reconstruction, int shift) {

@@ -20,9 +20,7 @@ using namespace axelram;
 
 namespace {
 
-using test::Doubles;
-using test::Moments;
-using test::moments;
+using namespace test;
 
 constexpr int kPairs = 100000;
 using std::numbers::pi;
@@ -72,8 +70,7 @@ void check_variance(const Moments& error, double expected) {
 
 TEST_CASE("prod: a bias of at most 0.002, and the variance of theory over 10^5 pairs") {
   fast_test::Random random(91);
-  Parameters p;
-  p.kind = QuantizerKind::prod;
+  Parameters p{.kind = QuantizerKind::prod};
   // With a Hadamard matrix for the projection the sign of z_i is not that of a Gaussian.
   for (const auto& [index_bits, bias_at_06] :
        {std::pair{2, 0.0015}, std::pair{3, 0.0010}, std::pair{4, 0.0006}})
@@ -96,11 +93,10 @@ TEST_CASE("split: slope 1 and the variance of both halves over 10^5 pairs") {
     for (const auto& [high, low] : {std::pair{3, 1}, std::pair{4, 2}})
       for (const double cosine : {0.0, 0.3, 0.9}) {
         CASE(states, high, cosine);
-        Parameters p;
-        p.kind = states == 0 ? QuantizerKind::mse : QuantizerKind::trellis;
-        p.scale = ScaleKind::unbiased;
-        p.split_high = high;
-        p.split_low = low;
+        Parameters p{.kind = states == 0 ? QuantizerKind::mse : QuantizerKind::trellis,
+                     .scale = ScaleKind::unbiased,
+                     .split_high = high,
+                     .split_low = low};
         const Moments error = errors_of(random, p, cosine);
         CHECK(std::abs(error.mean) < 3 * error.mean_error);
         if (cosine != 0) continue;

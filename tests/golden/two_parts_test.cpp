@@ -17,8 +17,7 @@
 #include "golden/fields.hpp"
 
 using namespace axelram;
-using contract_vectors::crc32;
-using contract_vectors::vector_of_seed;
+using namespace contract_vectors;
 
 namespace {
 
@@ -73,20 +72,10 @@ void check_vector(const Parameters& p, const Expected& expected) {
   CHECK(std::bit_cast<std::uint32_t>(query.scores[0]) == expected.score);
 }
 
-Parameters prod(int index_bits) {
-  Parameters p;
-  p.kind = QuantizerKind::prod;
-  p.index_bits = index_bits;
-  return p;
-}
+Parameters prod(int index_bits) { return {.index_bits = index_bits, .kind = QuantizerKind::prod}; }
 
 Parameters split(QuantizerKind kind, int high, int low) {
-  Parameters p;
-  p.kind = kind;
-  p.scale = ScaleKind::unbiased;
-  p.split_high = high;
-  p.split_low = low;
-  return p;
+  return {.kind = kind, .scale = ScaleKind::unbiased, .split_high = high, .split_low = low};
 }
 
 constexpr std::uint16_t kOne = 0x3C00;  // sigma = 1024, epsilon = -10

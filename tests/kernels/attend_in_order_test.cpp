@@ -120,8 +120,7 @@ void check_equal(const Case& c) {
   CHECK_SAME(output_saturated.download(stream), e.output_saturated);
 
   const Buffer<std::uint32_t> alone(q * d);
-  AttendedInOrder outputs_alone;
-  outputs_alone.outputs = alone.data();
+  AttendedInOrder outputs_alone{.outputs = alone.data()};
   attend_in_order(stream, constants, attention, device_signs.data(), device_scores.data(), q,
                   device_records.data(), t, outputs_alone);
   CHECK_SAME(alone.download(stream), e.outputs);

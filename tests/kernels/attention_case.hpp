@@ -112,12 +112,11 @@ struct AttentionCase {
     cache.counts = device_counts.data();
     cache.exact_keys = exact_keys.rows;
     cache.exact_values = exact_values.rows;
-    kernels::AttentionQueries queries;
-    queries.count = sequence.size();
-    queries.sequence = device_sequence.data();
-    queries.visible = device_visible.data();
-    queries.fp16 = device_query.data();
-    queries.u8 = device_u8.data();
+    kernels::AttentionQueries queries{.count = sequence.size(),
+                                      .sequence = device_sequence.data(),
+                                      .visible = device_visible.data(),
+                                      .fp16 = device_query.data(),
+                                      .u8 = device_u8.data()};
     if (general || keys.parameters.query_bits > 8) queries.u = device_u.data();
     queries.exponents = device_exponents.data();
     if (keys.parameters.prod()) {

@@ -3,8 +3,7 @@
 #include "check.hpp"
 #include "golden_scores.hpp"
 
-using test::AttentionCase;
-using test::ExactSide;
+using namespace test;
 
 namespace {
 

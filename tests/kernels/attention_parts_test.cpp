@@ -1,5 +1,3 @@
-#include <string>
-
 #include "attention_case.hpp"
 #include "attention_fill.hpp"
 #include "check.hpp"
@@ -121,8 +119,7 @@ TEST_CASE("two parts: attention that lacks a rotation, or has copies, is rejecte
     cache.values = test::row_pages(RowKind::fp16, 128, 256, 0, 1, 64);
     cache.key_constants = macro_constants(p, axelram::codebook_rom(p));
     if (with_copies) cache.exact_keys = {1, 128, 1, 0, 0, nullptr, nullptr};
-    AttentionQueries queries;
-    queries.count = 1;
+    AttentionQueries queries{.count = 1};
     const std::int8_t byte[1] = {};
     const std::int32_t word[1] = {};
     queries.u8 = byte;

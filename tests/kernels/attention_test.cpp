@@ -2,10 +2,7 @@
 #include "attention_fill.hpp"
 #include "check.hpp"
 
-using test::ask_random;
-using test::AttentionCase;
-using test::fill_random;
-using test::gaussian;
+using namespace test;
 
 namespace {
 
@@ -121,8 +118,8 @@ TEST_CASE("attention: distributions that FP16 weights could lose") {
       {"some values zero", [](std::int32_t t) { return t % 3 == 0 ? 20.0 : 5.0; },
        [](std::int32_t t) { return t % 3 == 0 ? 0.0 : 1.0; }},
   };
-  for (const bool key_records : {true, false}) {
-    for (const bool value_records : {true, false}) {
+  for (const bool key_records : {true, false})
+    for (const bool value_records : {true, false})
       for (const Adversary& adversary : all) {
         CASE(adversary.name, key_records, value_records);
         AttentionCase c =
@@ -146,8 +143,6 @@ TEST_CASE("attention: distributions that FP16 weights could lose") {
         });
         CHECK(test::worst_error(c.attend(3), c.reference(), kDim) < 1e-3);
       }
-    }
-  }
 }
 
 TEST_CASE("attention: norms of every kind") {
@@ -175,7 +170,7 @@ TEST_CASE("attention: norms of every kind") {
 
 TEST_CASE("attention: the general kernel takes all parameters") {
   axelram::kernels::Stream stream;
-  for (const int d : {32, 64, 128, 256}) {
+  for (const int d : {32, 64, 128, 256})
     for (const bool wide : {false, true}) {
       CASE(d, wide);
       axelram::Parameters keys = test::parameters_of(d, 4), values = test::parameters_of(d, 2);
@@ -188,7 +183,6 @@ TEST_CASE("attention: the general kernel takes all parameters") {
       CHECK(!c.fast);
       CHECK(test::worst_error(c.attend(0, true), c.reference(), d) < 1e-5);
     }
-  }
   for (const int bits : {0, 3}) {
     CASE(bits);
     const std::vector<std::int32_t> lengths = {45};

@@ -24,10 +24,7 @@ namespace test {
 
 /// bits = 0: FP16 rows. Parameters of records.
 inline axelram::Parameters parameters_of(int d, int bits) {
-  axelram::Parameters p;
-  p.head_dim = d;
-  p.index_bits = bits == 0 ? 3 : bits;
-  return p;
+  return {.head_dim = d, .index_bits = bits == 0 ? 3 : bits};
 }
 
 struct CacheSide {

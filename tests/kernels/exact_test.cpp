@@ -91,12 +91,12 @@ void check_copies(const Parameters& p, std::size_t queries, std::size_t tokens, 
   score_copies(stream, constants, device_u.data(), device_exponents.data(), queries, on_device,
                tokens, device_accumulators.data(), device_scores.data(), device_saturated.data());
   CHECK_SAME(device_accumulators.download(stream), accumulators);
-  CHECK_SAME(bits_of(device_scores.download(stream)), bits_of(scores));
+  CHECK(test::same_bits(device_scores.download(stream), scores));
   CHECK(device_saturated.download(stream)[0] == saturated);
   const Buffer<float> again(stream, old_scores);
   score_copies(stream, constants, device_u.data(), device_exponents.data(), queries, on_device,
                tokens, nullptr, again.data(), nullptr);
-  CHECK_SAME(bits_of(again.download(stream)), bits_of(scores));
+  CHECK(test::same_bits(again.download(stream), scores));
 }
 
 }  // namespace

@@ -1,11 +1,8 @@
 #include "axelram/kernels/feedback.hpp"
 
-#include <algorithm>
 #include <bit>
 #include <cmath>
 
-#include "axelram/half.hpp"
-#include "axelram/record.hpp"
 #include "check.hpp"
 #include "golden_scores.hpp"
 #include "units/feedback.cuh"
@@ -68,15 +65,14 @@ Written run_fed(const Parameters& p, const HostRows& keys, const Heads& heads,
   const Buffer<std::int16_t> copies(expected.copies.size());
   const Buffer<std::int32_t> copy_exponents(expected.copy_exponents.size());
   const Buffer<WriteEvents> events(stream, std::vector<WriteEvents>(1));
-  WrittenRows out;
-  out.records = records.data();
-  out.indices = indices.data();
-  out.norms = norms.data();
-  out.events = events.data();
-  out.correlations = correlations.data();
-  out.copies = copies.data();
-  out.copy_exponents = copy_exponents.data();
-  out.levels = levels.data();
+  WrittenRows out{.records = records.data(),
+                  .indices = indices.data(),
+                  .norms = norms.data(),
+                  .events = events.data(),
+                  .correlations = correlations.data(),
+                  .copies = copies.data(),
+                  .copy_exponents = copy_exponents.data(),
+                  .levels = levels.data()};
   write_keys_with_feedback(stream, macro_constants(p, codebook_rom(p)), feedback.heads(),
                            keys.on_device(elements.data()), signs.data(), center.data(), out);
   Written w;
@@ -290,8 +286,7 @@ TEST_CASE("feedback: outputs with a null pointer are left out, and zero rows are
   const Buffer<std::int8_t> signs(stream, heads.signs);
   const Buffer<std::uint8_t> records(expected.records.size());
   const MacroConstants c = macro_constants(p, codebook_rom(p));
-  WrittenRows out;
-  out.records = records.data();
+  WrittenRows out{.records = records.data()};
   write_keys_with_feedback(stream, c, feedback.heads(), keys.on_device(elements.data()),
                            signs.data(), nullptr, out);
   CHECK_SAME(records.download(stream), expected.records);
@@ -328,8 +323,7 @@ TEST_CASE("feedback: what cannot be written is rejected by name") {
   lacking.weights = nullptr;
   lacking.columns = floats.data();
   rejects(c, lacking, signs.data(), {}, "no weights, or neither");
-  WrittenRows out;
-  out.thresholds = words.data();
+  WrittenRows out{.thresholds = words.data()};
   rejects(c, rank1, signs.data(), out, "no thresholds");
   out = {};
   out.reconstructions = words.data();

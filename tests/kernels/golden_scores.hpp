@@ -1,7 +1,6 @@
 #pragma once
 
 #include <algorithm>
-#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <random>
@@ -15,12 +14,6 @@
 #include "tiles.hpp"
 
 namespace test {
-
-inline std::vector<std::uint32_t> bits_of(const std::vector<float>& values) {
-  std::vector<std::uint32_t> bits;
-  for (const float value : values) bits.push_back(std::bit_cast<std::uint32_t>(value));
-  return bits;
-}
 
 /// Golden's result for one record and query.
 struct Scored {
@@ -43,11 +36,8 @@ Scored golden_score(const axelram::Parameters& p, const axelram::CodebookRom& ro
 }
 
 inline axelram::Parameters parameters_of(int d, int b, int query_bits, int centroid_bits) {
-  axelram::Parameters p;
-  p.head_dim = d;
-  p.index_bits = b;
-  p.query_bits = query_bits;
-  p.centroid_bits = centroid_bits;
+  axelram::Parameters p{
+      .head_dim = d, .index_bits = b, .query_bits = query_bits, .centroid_bits = centroid_bits};
   return p;
 }
 

@@ -2,7 +2,6 @@
 
 #include <cmath>
 #include <limits>
-#include <string>
 
 #include "axelram/hadamard.hpp"
 #include "axelram/half.hpp"

@@ -1,5 +1,4 @@
 #define DOCTEST_CONFIG_IMPLEMENT
-#include <exception>
 #include <iostream>
 
 #include "axelram/kernels/device.hpp"

@@ -58,14 +58,13 @@ struct PagedCache {
 /// Pages of records of the least size.
 inline kernels::Pages record_pages(int head_dim, int index_bits, int heads, int page_tokens,
                                    bool values) {
-  kernels::Pages pages;
-  pages.kind = kernels::RowKind::records;
-  pages.values = values;
-  pages.heads = heads;
-  pages.head_dim = head_dim;
-  pages.index_bits = index_bits;
-  pages.page_tokens = page_tokens;
-  pages.head_bytes = kernels::record_head_bytes(head_dim, index_bits, page_tokens);
+  kernels::Pages pages{.kind = kernels::RowKind::records,
+                       .values = values,
+                       .heads = heads,
+                       .head_dim = head_dim,
+                       .index_bits = index_bits,
+                       .page_tokens = page_tokens,
+                       .head_bytes = kernels::record_head_bytes(head_dim, index_bits, page_tokens)};
   return pages;
 }
 /// Pages of records of two parts.
@@ -81,12 +80,11 @@ inline kernels::Pages part_pages(const axelram::Parameters& p, int heads, int pa
 /// Pages of rows of row_bytes bytes, `gap` bytes apart.
 inline kernels::Pages row_pages(kernels::RowKind kind, int head_dim, int row_bytes, int gap,
                                 int heads, int page_tokens) {
-  kernels::Pages pages;
-  pages.kind = kind;
-  pages.heads = heads;
-  pages.head_dim = head_dim;
-  pages.page_tokens = page_tokens;
-  pages.row_stride = row_bytes + gap;
+  kernels::Pages pages{.kind = kind,
+                       .heads = heads,
+                       .head_dim = head_dim,
+                       .page_tokens = page_tokens,
+                       .row_stride = row_bytes + gap};
   pages.head_bytes = static_cast<std::size_t>((page_tokens * pages.row_stride + 127) / 128 * 128);
   return pages;
 }

@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <string>
 
 #include "axelram/kernels/scores.hpp"
 #include "check.hpp"
@@ -81,7 +80,7 @@ void check_part_tiles(const Parameters& p, const PartTiles& c) {
   }
   score_part_tiles(stream, macro_constants(p, rom), cache.pages, cache.block_table, lengths.data(),
                    c.group, queries, c.stride, device_scores.data());
-  REQUIRE_SAME(bits_of(device_scores.download(stream)), bits_of(scores));
+  REQUIRE(test::same_bits(device_scores.download(stream), scores));
 }
 
 }  // namespace

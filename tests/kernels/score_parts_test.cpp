@@ -1,6 +1,4 @@
-#include <algorithm>
 #include <array>
-#include <string>
 
 #include "axelram/kernels/scores.hpp"
 #include "check.hpp"
@@ -56,12 +54,12 @@ void check_parts(const Parameters& p, const std::vector<std::int32_t>& u,
       {device_scores.data(), device_acc.data(), device_residual.data(), device_saturated.data()});
   REQUIRE_SAME(device_acc.download(stream), acc);
   REQUIRE_SAME(device_residual.download(stream), residual_acc);
-  REQUIRE_SAME(bits_of(device_scores.download(stream)), bits_of(scores));
+  REQUIRE(test::same_bits(device_scores.download(stream), scores));
   REQUIRE(device_saturated.download(stream)[0] == saturated);
   const Buffer<float> alone(all);
   score_parts(stream, constants, queries, device_records.data(), c.tokens,
               {alone.data(), nullptr, nullptr, nullptr});
-  REQUIRE_SAME(bits_of(alone.download(stream)), bits_of(scores));
+  REQUIRE(test::same_bits(alone.download(stream), scores));
 }
 
 PartCase part_case(const Parameters& p, std::size_t queries, std::size_t tokens) {

@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <string>
 
 #include "axelram/kernels/scores.hpp"
 #include "check.hpp"
@@ -77,7 +76,7 @@ void check_tiles(const TileCase& c) {
     score_tiles(stream, macro_constants(p, rom), cache.pages, cache.block_table, lengths.data(),
                 c.group, device_u.data(), device_exponents.data(), c.stride, device_scores.data(),
                 wanted ? device_accumulators.data() : nullptr);
-    CHECK_SAME(bits_of(device_scores.download(stream)), bits_of(scores));
+    CHECK(test::same_bits(device_scores.download(stream), scores));
     CHECK_SAME(device_accumulators.download(stream),
                (wanted ? accumulators : untouched_accumulators));
   }

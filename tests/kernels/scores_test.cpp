@@ -45,11 +45,11 @@ void check_records(const Parameters& p, std::size_t queries, std::size_t tokens)
                 device_records.data(), tokens, device_accumulators.data(), device_scores.data(),
                 device_saturated.data());
   CHECK_SAME(device_accumulators.download(stream), accumulators);
-  CHECK_SAME(bits_of(device_scores.download(stream)), bits_of(scores));
+  CHECK(test::same_bits(device_scores.download(stream), scores));
   CHECK(device_saturated.download(stream)[0] == saturated);
   score_records(stream, macro_constants(p, rom), device_u.data(), device_exponents.data(), queries,
                 device_records.data(), tokens, nullptr, device_scores.data(), nullptr);
-  CHECK_SAME(bits_of(device_scores.download(stream)), bits_of(scores));
+  CHECK(test::same_bits(device_scores.download(stream), scores));
 }
 
 }  // namespace

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -66,10 +65,7 @@ inline void put_record(std::uint8_t* tile, const kernels::Pages& pages, int toke
 /// The same of one part.
 inline void put_record(std::uint8_t* tile, bool values, int d, int b, int token,
                        const std::uint8_t* record) {
-  kernels::Pages pages;
-  pages.values = values;
-  pages.head_dim = d;
-  pages.index_bits = b;
+  kernels::Pages pages{.values = values, .head_dim = d, .index_bits = b};
   put_record(tile, pages, token, record);
 }
 

@@ -18,20 +18,13 @@
 namespace test {
 
 inline axelram::Parameters prod_of(int d, int bits) {
-  axelram::Parameters p;
-  p.kind = axelram::QuantizerKind::prod;
-  p.head_dim = d;
-  p.index_bits = bits;
-  return p;
+  return {.head_dim = d, .index_bits = bits, .kind = axelram::QuantizerKind::prod};
 }
 
 /// states: of a trellis; 0: none.
 inline axelram::Parameters split_of(int d, int high, int low, int states) {
-  axelram::Parameters p;
-  p.head_dim = d;
-  p.scale = axelram::ScaleKind::unbiased;
-  p.split_high = high;
-  p.split_low = low;
+  axelram::Parameters p{
+      .head_dim = d, .scale = axelram::ScaleKind::unbiased, .split_high = high, .split_low = low};
   if (states == 0) return p;
   p.kind = axelram::QuantizerKind::trellis;
   p.states = states;

@@ -2,7 +2,6 @@
 #include <vector>
 
 #include "axelram/codebook.hpp"
-#include "axelram/hadamard.hpp"
 #include "axelram/norm.hpp"
 #include "axelram/quantizer.hpp"
 #include "axelram/query_rounding.hpp"
@@ -183,11 +182,9 @@ void check_pack(test::Random& random, int d) {
       bytes.push_back(static_cast<std::uint8_t>(piece & 0xFF));
       bytes.push_back(static_cast<std::uint8_t>(piece >> 8));
     }
-    for (int i = 0; i < 16; ++i) {
-      CASE(i);
-      REQUIRE(((kernels::unpack_four<b>(pieces, i / 4 * 4) >> (8 * (i % 4))) & 0xFFU) ==
-              indices[at + static_cast<std::size_t>(i)]);
-    }
+    for (int i = 0; i < 16; ++i)
+      REQUIRE_AT(i, ((kernels::unpack_four<b>(pieces, i / 4 * 4) >> (8 * (i % 4))) & 0xFFU) ==
+                        indices[at + static_cast<std::size_t>(i)]);
   }
   record.resize(bytes.size());
   REQUIRE_SAME(bytes, record);
@@ -223,9 +220,7 @@ TEST_CASE("queries: an element is rounded as golden does, at ties and where it s
       for (const std::int32_t v : y)
         largest = std::max(largest, static_cast<std::uint32_t>(std::abs(v)));
       REQUIRE(kernels::query_shift(largest, query_bits) == expected);
-      for (std::size_t k = 0; k < y.size(); ++k) {
-        CASE(k);
-        REQUIRE(kernels::round_query_element(y[k], expected, query_bits) == u[k]);
-      }
+      for (std::size_t k = 0; k < y.size(); ++k)
+        REQUIRE_AT(k, kernels::round_query_element(y[k], expected, query_bits) == u[k]);
     }
 }

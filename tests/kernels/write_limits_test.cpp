@@ -59,10 +59,7 @@ TEST_CASE("write: sums that cancel late are exact at the thresholds") {
   for (const int d : {64, 128, 256})
     for (const int b : {3, 4}) {
       CASE(d, b);
-      Parameters p;
-      p.head_dim = d;
-      p.index_bits = b;
-      p.centered = true;
+      Parameters p{.head_dim = d, .index_bits = b, .centered = true};
       HostRows keys = dense(1, 1, p);
       Heads heads(p, 0, 1);
       std::size_t rows = 0;
@@ -89,12 +86,11 @@ TEST_CASE("write: elements as large as they get have exact correlations") {
     for (const int b : {2, 3, 4})
       for (const int centroid_bits : {8, 16}) {
         CASE(d, b, centroid_bits);
-        Parameters p;
-        p.head_dim = d;
-        p.index_bits = b;
-        p.centroid_bits = centroid_bits;
-        p.centered = d < 256;
-        p.scale = ScaleKind::unbiased;
+        Parameters p{.head_dim = d,
+                     .index_bits = b,
+                     .centroid_bits = centroid_bits,
+                     .scale = ScaleKind::unbiased,
+                     .centered = d < 256};
         const std::size_t rows = 64, width = static_cast<std::size_t>(d);
         HostRows keys = dense(1, rows, p);
         Heads heads(p, 0, 1);

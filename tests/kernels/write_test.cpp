@@ -34,12 +34,11 @@ TEST_CASE("write: both kernels equal golden for every dimension, index width, fo
       for (const auto format : {ElementFormat::fp16, ElementFormat::bf16})
         for (const bool centered : {false, true}) {
           CASE(d, b, format, centered);
-          Parameters p;
-          p.head_dim = d;
-          p.index_bits = b;
-          p.element_format = format;
-          p.centered = centered;
-          p.codebook = seed % 2 == 0 ? CodebookKind::gaussian : CodebookKind::beta;
+          Parameters p{.head_dim = d,
+                       .index_bits = b,
+                       .element_format = format,
+                       .codebook = seed % 2 == 0 ? CodebookKind::gaussian : CodebookKind::beta,
+                       .centered = centered};
           check_write(p, dense(13, 3, p), seed);
           p.scale = ScaleKind::unbiased;
           check_write(p, dense(13, 3, p), seed);
@@ -55,13 +54,12 @@ TEST_CASE("write: both kernels equal golden at the ends of the parameters' range
       for (const int f : {10, 16})
         for (const bool centered : {false, true}) {
           CASE(d, w, f, centered);
-          Parameters p;
-          p.head_dim = d;
-          p.significand_bits = w;
-          p.boundary_fraction_bits = f;
-          p.centered = centered;
-          p.index_bits = 2 + static_cast<int>(seed % 3);
-          p.element_format = seed % 2 == 0 ? ElementFormat::fp16 : ElementFormat::bf16;
+          Parameters p{.head_dim = d,
+                       .index_bits = 2 + static_cast<int>(seed % 3),
+                       .significand_bits = w,
+                       .boundary_fraction_bits = f,
+                       .element_format = seed % 2 == 0 ? ElementFormat::fp16 : ElementFormat::bf16,
+                       .centered = centered};
           check_write(p, dense(5, 4, p), seed);
           p.scale = ScaleKind::unbiased;
           p.centroid_bits = 6 + static_cast<int>(seed % 11);
@@ -120,9 +118,7 @@ TEST_CASE("write: outputs with a null pointer are left out, and zero rows are al
 
 TEST_CASE("write: copies alone, their elements alone, their exponents alone") {
   Stream stream;
-  Parameters p;
-  p.scale = ScaleKind::unbiased;
-  p.exact_first = 1;
+  Parameters p{.scale = ScaleKind::unbiased, .exact_first = 1};
   HostRows keys = dense(9, 2, p);
   keys.fill(p, 1);
   const Heads heads(p, 2, 1);
@@ -150,11 +146,8 @@ TEST_CASE("write: copies alone, their elements alone, their exponents alone") {
 TEST_CASE("write: elements of a copy that would round to 2^(X - 1) are clamped") {
   for (int bits = 12; bits <= 16; ++bits) {
     CASE(bits);
-    Parameters p;
-    p.significand_bits = 20;
-    p.scale = ScaleKind::unbiased;
-    p.exact_last = 1;
-    p.exact_bits = bits;
+    Parameters p{
+        .significand_bits = 20, .scale = ScaleKind::unbiased, .exact_last = 1, .exact_bits = bits};
     HostRows keys = dense(2, 1, p);
     keys.elements.assign(keys.tokens * keys.token_stride, 0);
     // m = 2047 * 2^8 and 255: their sum has 19 ones.
@@ -216,8 +209,7 @@ TEST_CASE("write: what cannot be written is rejected by name") {
     wrong = c;
     wrong.exact_bits = 11;
     CHECK_THROWS_AS(write(stream, wrong, keys, signs.data(), nullptr, {}), DeviceError);
-    WrittenRows copied;
-    copied.copy_exponents = words.data();
+    WrittenRows copied{.copy_exponents = words.data()};
     CHECK_THROWS_AS(write(stream, c, keys, signs.data(), nullptr, copied), DeviceError);
     CHECK_THROWS_AS(write(stream, c, keys, nullptr, nullptr, {}), DeviceError);
     ElementRows many = keys;
