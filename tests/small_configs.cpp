@@ -1,6 +1,5 @@
 #include "small_configs.hpp"
 
-#include <fstream>
 #include <random>
 
 #include "axelram/files/safetensors.hpp"

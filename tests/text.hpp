@@ -1,7 +1,6 @@
 #pragma once
 
 #include <array>
-#include <bit>
 #include <charconv>
 #include <cmath>
 #include <concepts>

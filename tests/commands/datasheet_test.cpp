@@ -1,6 +1,5 @@
 #include "axelram/commands/datasheet.hpp"
 
-#include <algorithm>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <set>
@@ -101,17 +100,12 @@ TEST_CASE("a datasheet has every line of the report once, as the report has it")
     CASE(name);
     const Sheet sheet = sheet_of(name);
     std::map<std::string, SheetJson> shown;
-    for (const SheetJson& figure : figures_in(sheet.json)) {
-      CASE(figure.dump());
-      CHECK(shown.emplace(figure["name"], figure).second);
-    }
+    for (const SheetJson& figure : figures_in(sheet.json))
+      CHECK_AT(figure.dump(), shown.emplace(figure["name"], figure).second);
     const SheetJson report =
         SheetJson::parse(report::json(report::report(sheet.config, std::nullopt)));
     CHECK(shown.size() == report.size());
-    for (const SheetJson& line : report) {
-      CASE(line.dump());
-      CHECK(shown[line["name"]] == line);
-    }
+    for (const SheetJson& line : report) CHECK_AT(line.dump(), shown[line["name"]] == line);
     for (const SheetJson& highlight : sheet.json["highlights"])
       CHECK_AT(highlight, highlight["figure"] == shown[highlight["figure"]["name"]]);
   }
@@ -153,10 +147,7 @@ TEST_CASE("a block diagram has the blocks of its configuration, and no others") 
                                                   {"center_rom", p.centered},
                                                   {"copies", p.copies() != 0},
                                                   {"scale", p.scale == ScaleKind::unbiased}};
-    for (const auto& [id, present] : expected) {
-      CASE(id);
-      CHECK(ids.count(id) == (present ? 1 : 0));
-    }
+    for (const auto& [id, present] : expected) CHECK_AT(id, ids.count(id) == (present ? 1 : 0));
     for (const Link& link : diagram.links) {
       CASE(link.from, link.to);
       CHECK(ids.count(link.from) == 1);

@@ -1,6 +1,5 @@
 #include "rows.hpp"
 
-#include "axelram/files/errors.hpp"
 #include "check.hpp"
 #include "files/support.hpp"
 

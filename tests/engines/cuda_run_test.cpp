@@ -9,29 +9,12 @@
 #include "axelram/run/golden.hpp"
 #include "check.hpp"
 #include "cuda/cuda.hpp"
+#include "kernels/two_parts.hpp"
+
+using test::prod_of;
+using test::split_of;
 
 namespace {
-
-axelram::Parameters prod_of(int d, int bits) {
-  axelram::Parameters p;
-  p.kind = axelram::QuantizerKind::prod;
-  p.head_dim = d;
-  p.index_bits = bits;
-  return p;
-}
-
-/// states: of a trellis; 0: none.
-axelram::Parameters split_of(int d, int high, int low, int states) {
-  axelram::Parameters p;
-  p.head_dim = d;
-  p.scale = axelram::ScaleKind::unbiased;
-  p.split_high = high;
-  p.split_low = low;
-  if (states == 0) return p;
-  p.kind = axelram::QuantizerKind::trellis;
-  p.states = states;
-  return p;
-}
 
 TEST_CASE("cuda: keys and queries that come in several chunks") {
   for (const char* name :
@@ -44,11 +27,10 @@ TEST_CASE("cuda: keys and queries that come in several chunks") {
     config.max_keys = 200;
     const axelram::files::Trace trace = axelram::run::gaussian_trace(config.parameters, 150, 11, 5);
     const axelram::files::Result golden = axelram::run::golden(config, trace);
-    for (const std::size_t scratch : {std::size_t{0}, std::size_t{4000}, std::size_t{40000}}) {
-      CASE(scratch);
-      CHECK(axelram::files::first_difference(
-                golden, axelram::engines::run_cuda(config, trace, scratch).result) == std::nullopt);
-    }
+    for (const std::size_t scratch : {std::size_t{0}, std::size_t{4000}, std::size_t{40000}})
+      CHECK_AT(scratch, axelram::files::first_difference(
+                            golden, axelram::engines::run_cuda(config, trace, scratch).result) ==
+                            std::nullopt);
   }
 }
 
@@ -73,11 +55,10 @@ TEST_CASE(
         const files::Result other = run::golden(config, run::gaussian_trace(p, 9, 1, 6));
         trace.records = other.records;
         const files::Result golden = run::golden(config, trace);
-        for (const std::size_t scratch : {std::size_t{0}, std::size_t{20000}}) {
-          CASE(scratch);
-          CHECK(files::first_difference(golden, engines::run_cuda(config, trace, scratch).result) ==
-                std::nullopt);
-        }
+        for (const std::size_t scratch : {std::size_t{0}, std::size_t{20000}})
+          CHECK_AT(scratch,
+                   files::first_difference(
+                       golden, engines::run_cuda(config, trace, scratch).result) == std::nullopt);
       }
 }
 
@@ -202,12 +183,10 @@ TEST_CASE("cuda: exact tokens, more and fewer than keys, and copies whose scores
         largest += size == FLT_MAX ? 1 : 0;
         subnormal += size != 0 && size < FLT_MIN ? 1 : 0;
       }
-      for (const std::size_t scratch : {std::size_t{1000}, std::size_t{1} << 20}) {
-        CASE(scratch);
-        CHECK(axelram::files::first_difference(
-                  golden, axelram::engines::run_cuda(config, trace, scratch).result) ==
-              std::nullopt);
-      }
+      for (const std::size_t scratch : {std::size_t{1000}, std::size_t{1} << 20})
+        CHECK_AT(scratch, axelram::files::first_difference(
+                              golden, axelram::engines::run_cuda(config, trace, scratch).result) ==
+                              std::nullopt);
     }
   CHECK(largest > 0);
   CHECK(subnormal > 0);
@@ -215,8 +194,7 @@ TEST_CASE("cuda: exact tokens, more and fewer than keys, and copies whose scores
 
 TEST_CASE(
     "cuda: elements that are not finite, which read_trace rejects, are rejected by the device") {
-  axelram::Parameters parameters;
-  parameters.head_dim = 32;
+  axelram::Parameters parameters{.head_dim = 32};
   const axelram::files::Config config =
       axelram::files::parse_config("macro: {head_dim: 32, max_keys: 64}\n", "small", "");
   axelram::files::Trace nan = axelram::run::gaussian_trace(parameters, 40, 5, 7);

@@ -1,7 +1,6 @@
 #include "axelram/faults/campaign.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <cstring>
 #include <stdexcept>
 

@@ -1,6 +1,5 @@
 #include "axelram/faults/coset_leader_decoder.hpp"
 
-#include <algorithm>
 #include <stdexcept>
 
 #include "axelram/faults/profiles.hpp"

@@ -1,5 +1,4 @@
 // Coverage of the 95 % intervals: of 200 seeds, 90 to 98 % must cover the closed form.
-#include <cmath>
 #include <map>
 
 #include "setup.hpp"

@@ -5,8 +5,7 @@
 #include "support.hpp"
 
 using namespace axelram::files;
-using test::contains;
-using test::replaced;
+using namespace test;
 
 namespace {
 

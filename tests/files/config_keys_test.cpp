@@ -46,10 +46,7 @@ TEST_CASE("every key has a type, a help text and a default or none") {
 TEST_CASE("shipped configurations are found by name, files first") {
   const std::vector<std::string> names = shipped_configs();
   CHECK(std::is_sorted(names.begin(), names.end()));
-  for (const std::string& name : names) {
-    CASE(name);
-    CHECK(find_config(name).name == name);
-  }
+  for (const std::string& name : names) CHECK_AT(name, find_config(name).name == name);
   CHECK(std::find(names.begin(), names.end(), "paper-d128-b3") != names.end());
 
   const test::TemporaryFolder folder;

@@ -61,10 +61,7 @@ TEST_CASE("document tree: what is no tree is told with its line") {
       {"a: \"\\x01", "f:1: not YAML"},
       {"--- {}\n--- {}", "f:2: a second document begins; a thing is one document"},
       {"a: \xff", "f:1: not UTF-8"}};
-  for (const auto& [text, part] : cases) {
-    CASE(text);
-    CHECK(tree_message(text).rfind(part, 0) == 0);
-  }
+  for (const auto& [text, part] : cases) CHECK_AT(text, tree_message(text).rfind(part, 0) == 0);
   CHECK(tree_of("a: [[[1]]]").children.size() == 1);
 }
 

@@ -8,8 +8,7 @@
 #include "support.hpp"
 
 using namespace axelram;
-using files::DataType;
-using files::view;
+using namespace files;
 
 namespace {
 

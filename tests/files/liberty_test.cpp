@@ -105,10 +105,8 @@ TEST_CASE("a number is finite and decimal") {
                           "x.lib");
   };
   CHECK(number("\"+1.5e+01\"") == 15);
-  for (const char* text : {"nan", "inf", "1e999", "1x", "\"\"", "0x10", "--1", "1 2"}) {
-    CASE(text);
-    CHECK(contains(test::message([&] { number(text); }), "x.lib:2: x has '"));
-  }
+  for (const char* text : {"nan", "inf", "1e999", "1x", "\"\"", "0x10", "--1", "1 2"})
+    CHECK_AT(text, contains(test::message([&] { number(text); }), "x.lib:2: x has '"));
 }
 
 TEST_CASE("the library of standard cells that qflow installs" * test::needs_qflow) {

@@ -9,11 +9,7 @@
 #include "support.hpp"
 
 using namespace axelram;
-using files::MemoryFile;
-using files::MemoryFileModel;
-using files::Metadata;
-using files::Safetensors;
-using files::Tensor;
+using namespace files;
 namespace example = memory_file_example;
 
 namespace {

@@ -1,13 +1,9 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <string>
-#include <vector>
 
 #include "axelram/files/memory_file.hpp"
-#include "axelram/half.hpp"
-#include "axelram/similarity.hpp"
 #include "golden/fields.hpp"
 #include "golden/memory_example.hpp"
 #include "same.hpp"

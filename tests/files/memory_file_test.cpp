@@ -1,6 +1,5 @@
 #include "axelram/files/memory_file.hpp"
 
-#include <algorithm>
 #include <cmath>
 
 #include "axelram/files/sha256.hpp"
@@ -9,9 +8,7 @@
 #include "support.hpp"
 
 using namespace axelram;
-using files::MemoryFile;
-using files::MemoryIdentity;
-using files::Shape;
+using namespace files;
 namespace example = memory_file_example;
 
 namespace {

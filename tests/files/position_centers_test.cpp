@@ -6,9 +6,7 @@
 #include "support.hpp"
 
 using namespace axelram;
-using files::DataType;
-using files::PositionCenters;
-using files::view;
+using namespace files;
 
 namespace {
 

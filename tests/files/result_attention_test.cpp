@@ -8,9 +8,7 @@
 
 using namespace axelram::files;
 using axelram::OutputFormat;
-using test::contains;
-using test::counting;
-using test::example;
+using namespace test;
 
 namespace {
 

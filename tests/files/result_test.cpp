@@ -8,9 +8,7 @@
 #include "support.hpp"
 
 using namespace axelram::files;
-using test::contains;
-using test::counting;
-using test::example;
+using namespace test;
 
 namespace {
 

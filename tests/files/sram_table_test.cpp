@@ -1,4 +1,3 @@
-#include <cmath>
 
 #include "axelram/files/places.hpp"
 #include "axelram/files/sram.hpp"

@@ -5,10 +5,7 @@
 #include "support.hpp"
 
 using namespace axelram;
-using files::DataType;
-using files::Rope;
-using files::TierConstants;
-using files::TierNeeds;
+using namespace files;
 
 namespace {
 

@@ -9,10 +9,7 @@ using test::contains;
 namespace {
 
 Parameters narrow(ElementFormat format = ElementFormat::fp16) {
-  Parameters p;
-  p.head_dim = 32;
-  p.element_format = format;
-  return p;
+  return {.head_dim = 32, .element_format = format};
 }
 
 std::vector<std::uint16_t> rows(std::size_t count) {

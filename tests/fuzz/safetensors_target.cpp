@@ -62,8 +62,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   require(total < size, "tensors lie within the file");
   check_round_trip(file);
 
-  Parameters parameters;
-  parameters.head_dim = 32;
+  Parameters parameters{.head_dim = 32};
   for (const ElementFormat format : {ElementFormat::fp16, ElementFormat::bf16}) {
     parameters.element_format = format;
     succeeds([&] {

@@ -6,8 +6,7 @@
 
 using namespace axelram;
 using namespace axelram::files;
-using test::contains;
-using test::tensors_of;
+using namespace test;
 
 namespace {
 
@@ -35,21 +34,15 @@ Result result_of(const Parameters& p, std::size_t tokens, bool coded = false) {
 }
 
 Parameters prod(int index_bits, int head_dim = 32) {
-  Parameters p;
-  p.head_dim = head_dim;
-  p.index_bits = index_bits;
-  p.kind = QuantizerKind::prod;
-  return p;
+  return {.head_dim = head_dim, .index_bits = index_bits, .kind = QuantizerKind::prod};
 }
 
 Parameters split(QuantizerKind kind, int high, int low, int head_dim = 32) {
-  Parameters p;
-  p.head_dim = head_dim;
-  p.kind = kind;
-  p.scale = ScaleKind::unbiased;
-  p.split_high = high;
-  p.split_low = low;
-  return p;
+  return {.head_dim = head_dim,
+          .kind = kind,
+          .scale = ScaleKind::unbiased,
+          .split_high = high,
+          .split_low = low};
 }
 
 std::string keys_of(const Safetensors& file) {

@@ -1,6 +1,5 @@
 // A cache of a macro with attention: its integers, bit for bit those of the golden macro.
 #include <algorithm>
-#include <cmath>
 
 #include "axelram/attention_macro.hpp"
 #include "axelram/files/config.hpp"

@@ -31,9 +31,7 @@ struct Setup {
   int high = 0, low = 0;  ///< bits of a split; 0: none
 
   Parameters parameters() const {
-    Parameters p;
-    p.head_dim = d;
-    p.index_bits = bits;
+    Parameters p{.head_dim = d, .index_bits = bits};
     if (prod) p.kind = QuantizerKind::prod;
     if (high != 0) p.scale = ScaleKind::unbiased;
     p.split_high = high;
@@ -58,27 +56,16 @@ struct Setup {
           all[static_cast<std::size_t>((kLayer * 2 + kHead) * (d / 2) + i)]));
     return seeded_rotation(parameters(), 4, kLayer, kHead, own);
   }
-  std::string quantizer() const {
-    std::string text;
-    if (states != 0 || high != 0) {
-      text = "quantizer: {scale: " + std::string(high != 0 ? "unbiased" : "norm");
-      if (states != 0) text += ", kind: trellis, states: " + std::to_string(states);
-      text += "}\n";
-    }
-    if (prod) text = "quantizer: {kind: prod}\n";
-    if (high == 0) return text;
-    return text + "split: {bits: [" + std::to_string(high) + ", " + std::to_string(low) +
-           "], channels: high}\n";
-  }
   std::string specification(const test::TemporaryFolder& folder) const {
     const std::vector<std::int32_t> split = channels();
     files::write_safetensors(folder / "high",
                              {files::view("high", files::DataType::i32,
                                           {3, 2, static_cast<std::uint64_t>(d / 2)}, split)},
                              {}, true);
-    test::put(folder / "c.yaml",
-              "macro: {head_dim: " + std::to_string(d) + ", index_bits: " + std::to_string(bits) +
-                  "}\necc: {code: " + code + ", erasure: " + erasure + "}\n" + quantizer());
+    test::put(folder / "c.yaml", "macro: {head_dim: " + std::to_string(d) +
+                                     ", index_bits: " + std::to_string(bits) +
+                                     "}\necc: {code: " + code + ", erasure: " + erasure + "}\n" +
+                                     test::quantizer_yaml(parameters()));
     return "axelram:config=" + (folder / "c.yaml") +
            ",seed=4,fault_seed=6,ber=" + std::to_string(ber);
   }

@@ -32,9 +32,7 @@ struct Setup {
     return "axelram:config=" + path + faults;
   }
   bool is_exact(std::size_t token, std::size_t tokens) const {
-    Parameters p;
-    p.exact_first = first;
-    p.exact_last = last;
+    Parameters p{.exact_first = first, .exact_last = last};
     return axelram::is_exact(token, tokens, p);
   }
 };
@@ -106,10 +104,7 @@ TEST_CASE("exact values: the same in queries one by one, and alone what was writ
     CASE(t);
     Floats one(kD);
     values->weighted_sum(&weights[t * kTokens], 1, t, 0, kTokens, one.data());
-    for (std::size_t j = 0; j < kD; ++j) {
-      CASE(j);
-      REQUIRE(std::abs(one[j] - all[t * kD + j]) < 1e-5F);
-    }
+    for (std::size_t j = 0; j < kD; ++j) REQUIRE_AT(j, std::abs(one[j] - all[t * kD + j]) < 1e-5F);
   }
   for (const std::size_t token : {0, 1, 5, 6, 7, 8}) {
     CASE(token);  // of a query of token 8

@@ -78,10 +78,8 @@ void check(const Setup& setup) {
           CASE(i, t);
           REQUIRE(scores[i * kTokens + t] == all_keys[t * d + j]);
         }
-      for (std::size_t i = 0; i < kTokens; i += 7) {
-        CASE(i);
-        REQUIRE(scores[i * kTokens + i] == dequantized(setup, rows, i + 1, false)[i * d + j]);
-      }
+      for (std::size_t i = 0; i < kTokens; i += 7)
+        REQUIRE_AT(i, scores[i * kTokens + i] == dequantized(setup, rows, i + 1, false)[i * d + j]);
     }
     for (std::size_t i = 0; i < kTokens; i += 9) {
       CASE(i);
@@ -93,11 +91,9 @@ void check(const Setup& setup) {
         weights[t] = 0;
         const Floats prefix = t == i ? dequantized(setup, rows, i + 1, true) : all_values;
         // The own value is a row and its difference to the row as last one: two roundings.
-        for (std::size_t j = 0; j < d; ++j) {
-          CASE(j);
-          REQUIRE(std::abs(out[j] - prefix[t * d + j]) <=
-                  (t == i ? 1e-6F * std::abs(out[j]) + 1e-6F : 0.0F));
-        }
+        for (std::size_t j = 0; j < d; ++j)
+          REQUIRE_AT(j, std::abs(out[j] - prefix[t * d + j]) <=
+                            (t == i ? 1e-6F * std::abs(out[j]) + 1e-6F : 0.0F));
       }
     }
   }

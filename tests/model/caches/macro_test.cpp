@@ -33,11 +33,7 @@ struct Setup {
   int high = 0, low = 0;  ///< bits of a split; 0: none
 
   Parameters parameters() const {
-    Parameters p;
-    p.head_dim = d;
-    p.index_bits = bits;
-    p.element_format = format;
-    p.centered = centered;
+    Parameters p{.head_dim = d, .index_bits = bits, .element_format = format, .centered = centered};
     if (exact_first + exact_last + high != 0) p.scale = ScaleKind::unbiased;
     if (prod) p.kind = QuantizerKind::prod;
     p.split_high = high;
@@ -92,24 +88,9 @@ struct Setup {
               "macro: {head_dim: " + std::to_string(d) + ", index_bits: " + std::to_string(bits) +
                   ", element_format: " + (half ? "fp16" : "bf16") + "}\nrotation: {seed: 9" +
                   (centered ? ", center: center" : "") + "}\necc: {code: " + code +
-                  ", erasure: " + erasure + "}\n" + quantizer());
+                  ", erasure: " + erasure + "}\n" + test::quantizer_yaml(parameters()));
     return "axelram:config=" + (folder / "c.yaml") + ",ber=" + std::to_string(ber) +
            ",fault_seed=" + std::to_string(kFaultSeed);
-  }
-  std::string quantizer() const {
-    const bool exact = exact_first + exact_last != 0;
-    std::string text =
-        "quantizer: {scale: " + std::string(exact || high != 0 ? "unbiased" : "norm");
-    if (prod) text += ", kind: prod";
-    if (states != 0) text += ", kind: trellis, states: " + std::to_string(states);
-    text += "}\n";
-    if (high != 0)
-      text += "split: {bits: [" + std::to_string(high) + ", " + std::to_string(low) +
-              "], channels: high}\n";
-    if (!exact) return text;
-    return text + "exact: {first: " + std::to_string(exact_first) +
-           ", last: " + std::to_string(exact_last) + ", bits: " + std::to_string(exact_bits) +
-           "}\n";
   }
   Macro macro(const UnitTable& units) const {
     const auto row = static_cast<std::size_t>(kLayer * kHeads + kHead);
@@ -120,9 +101,7 @@ struct Setup {
       const auto first = all.begin() + static_cast<std::ptrdiff_t>(row * width);
       center.assign(first, first + d);
     }
-    files::Ecc ecc;
-    ecc.code = code;
-    ecc.erasure = *value_named<ErasurePolicy>(erasure);
+    files::Ecc ecc{.code = code, .erasure = *value_named<ErasurePolicy>(erasure)};
     return Macro(parameters(), rotation(), center, kTokens, files::protection(ecc), units);
   }
 };

@@ -80,10 +80,8 @@ TEST_CASE("exact_tokens: the first rows are FP16, the others those of the cache"
     for (std::size_t t = 0; t < kTokens; ++t) (t < 5 ? tail : head)[i * kTokens + t] = 0;
   const Floats mixed = sums(kMacro + ",exact_tokens=5", 0, 0, rows, weights);
   const Floats first = sums("fp16", 0, 0, rows, head), others = sums(kMacro, 0, 0, rows, tail);
-  for (std::size_t i = 0; i < mixed.size(); ++i) {
-    CASE(i);
-    REQUIRE(std::abs(mixed[i] - first[i] - others[i]) < 1e-5F);
-  }
+  for (std::size_t i = 0; i < mixed.size(); ++i)
+    REQUIRE_AT(i, std::abs(mixed[i] - first[i] - others[i]) < 1e-5F);
 }
 
 TEST_CASE("exact_newest: the newest rows of each query are FP16") {
@@ -109,10 +107,8 @@ TEST_CASE("exact_newest: the newest rows of each query are FP16") {
       }
     const Floats sum = sums(kMacro + part, 1, 1, rows, weights);
     const Floats a = sums("fp16", 1, 1, rows, ends), b = sums(kMacro, 1, 1, rows, others);
-    for (std::size_t i = 0; i < sum.size(); ++i) {
-      CASE(i);
-      REQUIRE(std::abs(sum[i] - a[i] - b[i]) < 1e-5F);
-    }
+    for (std::size_t i = 0; i < sum.size(); ++i)
+      REQUIRE_AT(i, std::abs(sum[i] - a[i] - b[i]) < 1e-5F);
   }
 }
 

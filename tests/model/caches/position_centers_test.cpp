@@ -2,7 +2,6 @@
 
 #include <cmath>
 
-#include "axelram/half.hpp"
 #include "axelram/transformer/rotary_table.hpp"
 #include "support.hpp"
 

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <sstream>
 
-#include "axelram/caches/cache.hpp"
 #include "axelram/files/position_centers.hpp"
 #include "axelram/files/safetensors.hpp"
 #include "check.hpp"

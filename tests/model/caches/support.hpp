@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "axelram/caches/cache.hpp"
+#include "axelram/parameters.hpp"
 #include "files/support.hpp"
 
 namespace test {
@@ -30,6 +31,21 @@ inline std::unique_ptr<axelram::transformer::KvCache> cache(
     const std::string& specification, const Shape& shape,
     const axelram::UnitTable& units = axelram::fast_units()) {
   return make_cache(parse_specification(specification), shape, units);
+}
+
+/// The sections of a configuration that say how keys are quantized. Channels of a split: file
+/// `high`.
+inline std::string quantizer_yaml(const axelram::Parameters& p) {
+  std::string text = "quantizer: {scale: " + name_of(p.scale) + ", kind: " + name_of(p.kind);
+  if (p.trellis()) text += ", states: " + std::to_string(p.states);
+  text += "}\n";
+  if (p.split())
+    text += "split: {bits: [" + std::to_string(p.split_high) + ", " + std::to_string(p.split_low) +
+            "], channels: high}\n";
+  if (p.exact_first + p.exact_last == 0) return text;
+  return text + "exact: {first: " + std::to_string(p.exact_first) +
+         ", last: " + std::to_string(p.exact_last) + ", bits: " + std::to_string(p.exact_bits) +
+         "}\n";
 }
 
 /// A lower triangle of weights, rows adding up to 1, zeros above.

@@ -5,7 +5,6 @@
 #include "axelram/caches/tiered_bytes.hpp"
 #include "axelram/caches/tiered_run.hpp"
 #include "axelram/half.hpp"
-#include "axelram/tier_row.hpp"
 #include "axelram/transformer/rotary_table.hpp"
 #include "golden/fields.hpp"
 #include "support.hpp"

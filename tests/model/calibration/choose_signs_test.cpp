@@ -9,10 +9,7 @@
 #include "files/support.hpp"
 
 using namespace axelram;
-using calibration::Calibration;
-using calibration::Choice;
-using calibration::Keys;
-using calibration::Request;
+using namespace calibration;
 
 namespace {
 

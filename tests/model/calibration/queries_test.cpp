@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <random>
 
 #include "axelram/calibration/balance.hpp"
 #include "axelram/calibration/feedback.hpp"

@@ -6,7 +6,6 @@
 #include <random>
 #include <vector>
 
-#include "axelram/calibration/keys.hpp"
 #include "axelram/codebook.hpp"
 
 namespace test {

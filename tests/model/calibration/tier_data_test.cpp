@@ -15,8 +15,7 @@
 #include "transformer/plain_cache.hpp"
 
 using namespace axelram;
-using calibration::SquatOptions;
-using calibration::TierRows;
+using namespace calibration;
 
 namespace {
 

@@ -212,10 +212,8 @@ TEST_CASE("tiers: one run of the model gives keys for signs and rows of tiers") 
   rows.rope = Rope::post;
   const calibration::Keys keys = calibration::collect_keys(model.source(), &queries, &rows);
   CHECK_SAME(rows.moments, queries.moments);
-  for (std::size_t i = 0; i < keys.values.size(); ++i) {
-    CASE(i);
-    REQUIRE(rows.keys[i] == double_to_half(keys.values[i]));
-  }
+  for (std::size_t i = 0; i < keys.values.size(); ++i)
+    REQUIRE_AT(i, rows.keys[i] == double_to_half(keys.values[i]));
   const TierRows alone = calibration::collect_tier_rows(model.source(), Rope::post);
   CHECK_SAME(alone.keys, rows.keys);
   CHECK_SAME(alone.values, rows.values);

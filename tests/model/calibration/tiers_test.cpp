@@ -11,10 +11,7 @@
 #include "files/support.hpp"
 
 using namespace axelram;
-using calibration::CalibratedTiers;
-using calibration::ElementWeights;
-using calibration::TierOptions;
-using calibration::TierRows;
+using namespace calibration;
 
 namespace {
 

@@ -7,8 +7,7 @@
 #include "files/support.hpp"
 
 using namespace axelram;
-using calibration::consecutive_windows;
-using calibration::spread_windows;
+using namespace calibration;
 using Places = std::vector<std::pair<int, std::size_t>>;
 
 namespace {

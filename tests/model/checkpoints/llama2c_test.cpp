@@ -45,10 +45,7 @@ class Order {
  public:
   void next(const std::vector<float>& vector, std::size_t size) {
     REQUIRE(vector.size() == size);
-    for (const float value : vector) {
-      CASE(value);
-      REQUIRE(value == static_cast<float>(next_++));
-    }
+    for (const float value : vector) REQUIRE_AT(value, value == static_cast<float>(next_++));
   }
   void next(const Matrix& matrix, std::size_t outputs, std::size_t inputs) {
     REQUIRE(matrix.outputs == outputs);

@@ -1,8 +1,7 @@
 #include "checkpoints/support.hpp"
 
 using nlohmann::json;
-using test::CheckpointCopy;
-using test::contains;
+using namespace test;
 
 namespace {
 

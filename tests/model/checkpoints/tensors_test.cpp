@@ -2,11 +2,9 @@
 
 #include "checkpoints/support.hpp"
 
-using axelram::files::DataType;
-using axelram::files::Tensor;
+using namespace axelram::files;
 using nlohmann::json;
-using test::CheckpointCopy;
-using test::contains;
+using namespace test;
 using Tensors = std::vector<Tensor>;
 
 namespace {

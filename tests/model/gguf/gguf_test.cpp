@@ -2,16 +2,13 @@
 
 #include <functional>
 
-#include "axelram/files/errors.hpp"
 #include "check.hpp"
 #include "files/support.hpp"
 #include "gguf/builder.hpp"
 
 using axelram::files::Shape;
-using axelram::gguf::Gguf;
-using axelram::gguf::ValueType;
-using test::contains;
-using test::GgufBuilder;
+using namespace axelram::gguf;
+using namespace test;
 
 namespace {
 

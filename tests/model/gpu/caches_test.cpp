@@ -3,11 +3,7 @@
 
 using namespace axelram;
 
-using test::check_all;
-using test::kFast;
-using test::kGeneral;
-using test::Macro;
-using test::one_layer;
+using namespace test;
 
 TEST_CASE("perplexity through records equals the CPU's") {
   const Macro b3("macro: {head_dim: 64}"), wide(

@@ -34,9 +34,7 @@ TEST_CASE("what is planned is what is taken, and given back") {
 
 TEST_CASE("more query heads a KV head than fit, and larger heads") {
   const auto fp16 = caches::parse_specification("fp16");
-  test::Look look;
-  look.heads = 34;
-  look.head_dim = 8;
+  test::Look look{.heads = 34, .head_dim = 8};
   CHECK_THROWS_WITH_AS(gpu::Model(test::random_checkpoint(look, 1), {fp16}, {8, 1, 8}),
                        doctest::Contains("17 query heads"), files::InputError);
   look.heads = 2;

@@ -5,11 +5,7 @@
 
 using namespace axelram;
 
-using test::check_all;
-using test::evaluate_both;
-using test::kFast;
-using test::Macro;
-using test::one_layer;
+using namespace test;
 
 namespace {
 

@@ -69,12 +69,7 @@ class Macro {
 
 /// One layer: its keys and values come from the embeddings by one product, so that CPU and device
 /// quantize all but the same numbers. (A later layer's may fall on the other side of a boundary.)
-inline Look one_layer(std::size_t head_dim) {
-  Look look;
-  look.layers = 1;
-  look.head_dim = head_dim;
-  return look;
-}
+inline Look one_layer(std::size_t head_dim) { return {.layers = 1, .head_dim = head_dim}; }
 
 inline double off(const perplexity::Scores& gpu, const perplexity::Scores& cpu) {
   return std::abs(gpu.perplexity() / cpu.perplexity() - 1);

@@ -27,11 +27,7 @@ class NotedKeys : public test::PlainKeys {
     ++noted_->count[sequence];
     PlainKeys::begin(sequence);
   }
-  transformer::MemoryEvents events() const override {
-    transformer::MemoryEvents one;
-    one.words = 1;
-    return one;
-  }
+  transformer::MemoryEvents events() const override { return {.words = 1}; }
 
  private:
   Beginnings* noted_;

@@ -1,6 +1,5 @@
 #include "prediction.hpp"
 
-#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <random>
@@ -10,8 +9,7 @@
 #include "check.hpp"
 
 using namespace axelram;
-using perplexity::Distribution;
-using perplexity::Prediction;
+using namespace perplexity;
 
 namespace {
 

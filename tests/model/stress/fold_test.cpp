@@ -3,12 +3,10 @@
 #include <cmath>
 #include <random>
 
-#include "axelram/half.hpp"
 #include "stressed.hpp"
 
 using namespace axelram;
-using test::contains;
-using test::message;
+using namespace test;
 
 namespace {
 
@@ -98,8 +96,7 @@ TEST_CASE("folding: queries times lambda, keys over it, the same function, the s
 TEST_CASE("folding undoes the pairs of stress") {
   const checkpoints::Checkpoint before = checkpoints::read_checkpoint(test::reference("llama-f32"));
   const test::TemporaryFolder folder;
-  stress::Changes strong;
-  strong.pairs = 3;
+  stress::Changes strong{.pairs = 3};
   strong.scale_low = strong.scale_high = 10;
   strong.layers = {0, 1};
   stress::write_model(before, strong, {}, {folder / "stressed", false, {before.path}});

@@ -4,20 +4,13 @@
 #include "stressed.hpp"
 
 using namespace axelram;
-using test::contains;
-using test::content;
+using namespace test;
 
 namespace {
 
 namespace fs = std::filesystem;
 
-stress::Changes strong() {
-  stress::Changes options;
-  options.pairs = 4;
-  options.scale_high = 20;
-  options.bias = 100;
-  return options;
-}
+stress::Changes strong() { return {.pairs = 4, .scale_high = 20, .bias = 100}; }
 
 /// A copy of a model in a folder, with a tokenizer beside it.
 std::string model_in(const test::TemporaryFolder& folder, const std::string& name) {
@@ -106,8 +99,7 @@ TEST_CASE("every tensor is aligned, as some readers need it") {
 }
 
 TEST_CASE("a constant alone changes nothing but itself") {
-  stress::Changes options;
-  options.bias = 100;
+  stress::Changes options{.bias = 100};
   for (const std::string name : {"qwen2", "qwen3", "gpt2"}) {
     CASE(name);
     const test::TemporaryFolder folder;

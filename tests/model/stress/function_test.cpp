@@ -53,8 +53,7 @@ TEST_CASE("a transformed model can be transformed again") {
     CASE(name);
     const auto checkpoint = checkpoints::read_checkpoint(test::reference(name));
     const test::Tokens tokens = test::tokens_of(name);
-    stress::Changes options;
-    options.bias = 50;
+    stress::Changes options{.bias = 50};
     const test::TemporaryFolder folder;
     stress::write_model(checkpoint, options, {}, {folder / "once", false, {}});
     const auto biased = checkpoints::read_checkpoint(folder / "once");

@@ -107,8 +107,7 @@ TEST_CASE("a plan has the pairs, factors and norms that were asked for") {
 
 TEST_CASE("one factor is met exactly, and a constant is dense unless channels are asked for") {
   const auto checkpoint = checkpoints::read_checkpoint(test::reference("llama-f32"));
-  stress::Changes options;
-  options.pairs = 16;
+  stress::Changes options{.pairs = 16};
   options.scale_low = options.scale_high = 12.7;
   options.bias = 3;
   const auto plan = stress::make_plan(checkpoint, options);
@@ -127,10 +126,7 @@ TEST_CASE("a layer's draws depend on the seed and the layer alone") {
     for (const auto& pair : plan.at(layer).heads[0].pairs) pairs[pair.pair] = pair.factor;
     return pairs;
   };
-  stress::Changes options;
-  options.pairs = 4;
-  options.scale_high = 20;
-  options.bias = 1;
+  stress::Changes options{.pairs = 4, .scale_high = 20, .bias = 1};
   stress::Changes both = options, more = options, other = options;
   both.layers = {1, 0};
   more.pairs = 7;
@@ -151,9 +147,7 @@ TEST_CASE("a layer's draws depend on the seed and the layer alone") {
 
 TEST_CASE("heads that share their norms share pairs, not constants") {
   const auto checkpoint = checkpoints::read_checkpoint(test::reference("qwen3"));
-  stress::Changes options;
-  options.pairs = 3;
-  options.bias = 1;
+  stress::Changes options{.pairs = 3, .bias = 1};
   const auto plan = stress::make_plan(checkpoint, options);
   CHECK_SAME(plan[0].heads[0].factors, plan[0].heads[1].factors);
   CHECK_DIFFERENT(plan[0].heads[0].offset, plan[0].heads[1].offset);

@@ -37,10 +37,7 @@ TEST_CASE("the ratio of key norms is reached, by bias and by gain") {
     for (const bool by_bias : {true, false})
       for (const double ratio : {20.0, 150.0}) {
         CASE(by_bias, ratio);
-        stress::Changes options;
-        options.pairs = 2;
-        options.bias = by_bias ? 0 : 7;
-        options.gain = by_bias ? 1.5 : 1;
+        stress::Changes options{.pairs = 2, .gain = by_bias ? 1.5 : 1, .bias = by_bias ? 0.0 : 7};
         const auto result = fit(checkpoint, tokens, options, {ratio, by_bias});
         CHECK(result.tokens == tokens.ids.size());
         for (std::size_t l = 0; l < 2; ++l)
@@ -76,8 +73,7 @@ TEST_CASE("ratios out of reach are rejected") {
     return test::message([&] { fit(checkpoint, tokens, options, target); });
   };
   CHECK(test::contains(rejected({}, {0.01, true}), "without any bias it is "));
-  stress::Changes biased;
-  biased.bias = 1000;
+  stress::Changes biased{.bias = 1000};
   CHECK(test::contains(rejected(biased, {2, false}), "without any gain it is "));
   stress::Changes all;
   all.layers = {0, 1};

@@ -6,7 +6,6 @@
 
 #include "axelram/files/safetensors.hpp"
 #include "axelram/stress/folder.hpp"
-#include "check.hpp"
 #include "files/support.hpp"
 #include "transformer/run_model.hpp"
 

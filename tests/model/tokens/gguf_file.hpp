@@ -1,13 +1,14 @@
 #pragma once
 
+#include <bit>
 #include <cstdint>
-#include <cstring>
 #include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "axelram/gguf/gguf.hpp"
-#include "check.hpp"
+#include "gguf/builder.hpp"
 
 namespace test {
 
@@ -41,20 +42,20 @@ class GgufFile {
     texts_.erase(key);
   }
   void set(const std::string& key, const std::string& text) {
-    replace(key, number(ValueType::text) + written(text));
+    replace(key, ValueType::text, GgufBuilder::text(text));
   }
   void set(const std::string& key, const char* text) { set(key, std::string(text)); }
   void set(const std::string& key, std::uint32_t value) {
-    replace(key, number(ValueType::u32) + raw(value));
+    replace(key, ValueType::u32, raw(value));
   }
   void set(const std::string& key, bool value) {
-    replace(key, number(ValueType::boolean) + std::string(1, value ? '\1' : '\0'));
+    replace(key, ValueType::boolean, GgufBuilder::bytes(value, 1));
   }
   void set(const std::string& key, const std::vector<std::int32_t>& list) {
-    replace(key, list_of(ValueType::i32, list));
+    replace_list(key, ValueType::i32, list);
   }
   void set(const std::string& key, const std::vector<float>& list) {
-    replace(key, list_of(ValueType::f32, list));
+    replace_list(key, ValueType::f32, list);
   }
   std::vector<std::string>& texts(const std::string& key) {
     values_.erase(key);
@@ -62,33 +63,22 @@ class GgufFile {
   }
 
   std::vector<std::uint8_t> bytes() const {
-    std::string all = "GGUF" + raw(std::uint32_t{3}) + raw(std::uint64_t{0}) +
-                      raw(std::uint64_t{values_.size() + texts_.size()});
-    for (const auto& [key, value] : values_) all += written(key) + value;
-    for (const auto& [key, list] : texts_) {
-      all += written(key) + number(ValueType::list) + number(ValueType::text) +
-             raw(std::uint64_t{list.size()});
-      for (const std::string& text : list) all += written(text);
-    }
-    return {all.begin(), all.end()};
+    GgufBuilder file;
+    for (const auto& [key, value] : values_) file.raw(key, value.first, value.second);
+    for (const auto& [key, list] : texts_) file.texts(key, list);
+    return file.file();
   }
 
  private:
   template <class T>
   static std::string raw(T value) {
-    std::string bytes(sizeof value, '\0');
-    std::memcpy(bytes.data(), &value, sizeof value);
-    return bytes;
-  }
-  static std::string number(ValueType type) { return raw(static_cast<std::uint32_t>(type)); }
-  static std::string written(const std::string& text) {
-    return raw(std::uint64_t{text.size()}) + text;
+    return GgufBuilder::bytes(std::bit_cast<std::uint32_t>(value), 4);
   }
   template <class T>
-  static std::string list_of(ValueType type, const std::vector<T>& list) {
-    std::string all = number(ValueType::list) + number(type) + raw(std::uint64_t{list.size()});
+  void replace_list(const std::string& key, ValueType type, const std::vector<T>& list) {
+    std::string all = raw(static_cast<std::uint32_t>(type)) + GgufBuilder::bytes(list.size(), 8);
     for (const T value : list) all += raw(value);
-    return all;
+    replace(key, ValueType::list, all);
   }
   static std::vector<std::string> as_strings(const std::vector<std::string_view>& views) {
     return {views.begin(), views.end()};
@@ -96,12 +86,12 @@ class GgufFile {
   static std::vector<std::int32_t> narrow(const std::vector<std::int64_t>& values) {
     return {values.begin(), values.end()};
   }
-  void replace(const std::string& key, const std::string& value) {
+  void replace(const std::string& key, ValueType type, const std::string& value) {
     texts_.erase(key);
-    values_[key] = value;
+    values_[key] = {type, value};
   }
 
-  std::map<std::string, std::string> values_;  ///< with their types, as in the file
+  std::map<std::string, std::pair<ValueType, std::string>> values_;  ///< bytes as in the file
   std::map<std::string, std::vector<std::string>> texts_;
 };
 

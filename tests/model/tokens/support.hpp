@@ -1,19 +1,15 @@
 #pragma once
 
-#include <unistd.h>
-
 #include <cstdint>
-#include <filesystem>
 #include <fstream>
 #include <iterator>
-#include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
 #include "axelram/files/errors.hpp"
 #include "axelram/tokens/tokenizer.hpp"
-#include "check.hpp"
+#include "files/support.hpp"
 
 namespace test {
 
@@ -35,26 +31,12 @@ inline nlohmann::json json_of(const std::string& name) {
 }
 
 /// A file of the given content while the test runs.
-class TemporaryFile {
- public:
-  explicit TemporaryFile(const std::string& content) {
-    std::string name = (std::filesystem::temp_directory_path() / "axelram-XXXXXX").string();
-    const int file = ::mkstemp(name.data());
-    REQUIRE(file >= 0);
-    ::close(file);
-    path = name;
-    write(content);
-  }
-  ~TemporaryFile() { std::filesystem::remove(path); }
-  TemporaryFile(const TemporaryFile&) = delete;
-  TemporaryFile& operator=(const TemporaryFile&) = delete;
+struct TemporaryFile {
+  explicit TemporaryFile(const std::string& content) { write(content); }
+  void write(const std::string& content) const { put(path, content); }
 
-  void write(const std::string& content) const {
-    std::ofstream(path, std::ios::binary)
-        .write(content.data(), static_cast<std::streamsize>(content.size()));
-  }
-
-  std::string path;
+  TemporaryFolder folder;
+  std::string path = folder / "file";
 };
 
 inline std::string pieces(const Tokenizer& tokenizer, const Ids& ids) {

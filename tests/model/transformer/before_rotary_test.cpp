@@ -1,5 +1,4 @@
 // A cache that wants keys before rotary embedding, and sessions: what a store is told, and when.
-#include <algorithm>
 #include <map>
 #include <utility>
 

@@ -1,6 +1,5 @@
 #include <array>
 #include <cmath>
-#include <cstring>
 #include <random>
 
 #include "axelram/transformer/rotary_table.hpp"

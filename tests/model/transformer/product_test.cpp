@@ -14,8 +14,7 @@
 #include "check.hpp"
 
 using namespace axelram;
-using transformer::MutableRows;
-using transformer::Rows;
+using namespace transformer;
 
 namespace {
 
@@ -82,10 +81,7 @@ void check_product(const Level& level, bool transposed, std::size_t rows, std::s
       }
       REQUIRE(std::abs(row[o] - sum) <= static_cast<double>(inner + 2) * kUnit * size);
     }
-    for (std::size_t o = columns; o < columns + 3 * more; ++o) {
-      CASE(o);
-      REQUIRE(row[o] == -77.0F);
-    }
+    for (std::size_t o = columns; o < columns + 3 * more; ++o) REQUIRE_AT(o, row[o] == -77.0F);
   }
 }
 
@@ -270,11 +266,9 @@ TEST_CASE("multiply_transposed: a column is the same bits among any others") {
            {std::array<std::size_t, 2>{0, 1}, {1, 7}, {3, 9}, {5, 64}, {69, 1}}) {
         CASE(column, columns);
         const std::vector<float> some = product(column, columns);
-        for (std::size_t r = 0; r < rows; ++r) {
-          CASE(r);
-          REQUIRE(test::same_bits(std::span(some).subspan(r * columns, columns),
-                                  std::span(all).subspan(r * kColumns + column, columns)));
-        }
+        for (std::size_t r = 0; r < rows; ++r)
+          REQUIRE_AT(r, test::same_bits(std::span(some).subspan(r * columns, columns),
+                                        std::span(all).subspan(r * kColumns + column, columns)));
       }
     }
   }
@@ -346,10 +340,8 @@ TEST_CASE("softmax: random, one element, equal elements, extremes") {
           CASE(value);
           std::vector<float> equal(count, value);
           level.softmax(equal.data(), count, scale);
-          for (const float share : equal) {
-            CASE(share);
-            REQUIRE(std::abs(share * static_cast<float>(count) - 1) <= 1e-6F);
-          }
+          for (const float share : equal)
+            REQUIRE_AT(share, std::abs(share * static_cast<float>(count) - 1) <= 1e-6F);
         }
       }
     check_softmax(level, {1e4F, -1e4F}, 1);

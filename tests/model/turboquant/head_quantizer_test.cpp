@@ -1,6 +1,5 @@
 #include "axelram/turboquant/head_quantizer.hpp"
 
-#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <random>

@@ -5,7 +5,6 @@
 #include <functional>
 #include <memory>
 #include <random>
-#include <utility>
 #include <vector>
 
 #include "axelram/turboquant/quantizer.hpp"
