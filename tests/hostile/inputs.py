@@ -4,6 +4,7 @@ import functools
 import json
 import os
 import pathlib
+import re
 import socket
 import struct
 
@@ -117,29 +118,23 @@ NUMBERS = (
     *"9223372036854775808 18446744073709551615 18446744073709551616 1e3 1e999 .nan .inf".split(),
     *"-0 007 0x10 1_000 12.5 ~ '' [] {} true *a".split(), "!!int 5", "٣", "&a 5", "<<", "|",
 )
-KEYS = {
-    "macro": "head_dim index_bits max_keys element_format name",
-    "numerics": "significand_bits boundary_fraction_bits query_bits centroid_bits codebook",
-    "quantizer": "kind scale states",
-    "exact": "first last bits",
-    "rotation": "seed layer head signs center identity",
-    "attention": "group weight_bits output output_lanes",
-    "store": "segments rotations rotation_memory",
-    "microarchitecture":
-        "key_lanes read_lanes score_lane table_multipliers table_storage clock_gating",
-    "ecc": "code erasure decoder stages scrub_interval",
-    "sram": "model file node liberty lef folder corner load slew read_when write_when",
-}
+GUIDE = pathlib.Path(__file__).resolve().parents[2] / "docs/reference/programmers-guide.md"
+
+
+def config_keys():
+    """(section, name) of each key in the table of the guide, which test_files compares with the
+    program."""
+    table = GUIDE.read_text().split("config-keys -->")[1]
+    return re.findall(r"^\| `(\w+)\.(\w+)`", table, re.M)
 
 
 def config_numbers():
-    for section, keys in KEYS.items():
-        for key in keys.split():
-            for value in NUMBERS:
-                text = f"{section}: {{{key}: {value}}}\n".encode()
-                yield Case(f"key/{section}.{key}/{value}", ["report", "c.yaml"],
-                           functools.partial(material.put, name="c.yaml", content=text),
-                           mentions=("c.yaml", key))
+    for section, key in config_keys():
+        for value in NUMBERS:
+            text = f"{section}: {{{key}: {value}}}\n".encode()
+            yield Case(f"key/{section}.{key}/{value}", ["report", "c.yaml"],
+                       functools.partial(material.put, name="c.yaml", content=text),
+                       mentions=("c.yaml", key, f"section {section}:"))
 
 
 # ---- Headers of safetensors files
