@@ -64,11 +64,6 @@ SharedCache make_float_cache(const Row&, const Shape& shape, const UnitTable&) {
   return std::make_shared<FloatCache>(static_cast<std::size_t>(shape.head_dim), half);
 }
 
-template <class Row>
-bool nothing_to_seed(Row*, std::uint64_t) {
-  return false;
-}
-
 }  // namespace
 
 const Kind<Float32>& Float32::kind() {

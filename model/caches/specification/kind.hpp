@@ -187,6 +187,12 @@ std::vector<Parameter<Row>> with_common(std::vector<Parameter<Row>> parameters) 
 /// Complains of bit errors in a cache that has none.
 [[noreturn]] void reject_faults(std::string_view cache);
 
+/// Of a cache without anything random.
+template <class Row>
+bool nothing_to_seed(Row*, std::uint64_t) {
+  return false;
+}
+
 /// Seeds the bit errors; false if there are none.
 inline bool reseed_faults(Faults* faults, std::uint64_t seed) {
   if (faults->ber == 0) return false;

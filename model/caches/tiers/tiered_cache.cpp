@@ -140,8 +140,6 @@ std::vector<std::pair<std::string, std::string>> rejected_keys() {
           {"code", "tiers have no code; use axelram or int4"}};
 }
 
-bool nothing_to_seed(Kivi*, std::uint64_t) { return false; }
-
 bool reseed_tiered(Tiered* row, std::uint64_t seed) {
   TierSettings& settings = row->settings;
   if (!settings.uses(TierFormat::axelram) || settings.seed) return false;
@@ -173,7 +171,7 @@ const Kind<Kivi>& Kivi::kind() {
        tokens_key<Kivi>("sink", "first tokens that stay in FP16", &TierSizes::sink, 0),
        rope_key<Kivi>()},
       make_tiered_cache<Kivi>,
-      nothing_to_seed,
+      nothing_to_seed<Kivi>,
       rejected_keys<Kivi>()};
   return kind;
 }

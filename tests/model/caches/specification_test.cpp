@@ -1,6 +1,7 @@
 #include "axelram/caches/specification.hpp"
 
 #include "axelram/caches/kinds.hpp"
+#include "axelram/files/messages.hpp"
 #include "support.hpp"
 
 using namespace axelram;
@@ -59,14 +60,11 @@ TEST_CASE("what is wrong with a specification") {
     CHECK(test::message([&] { parse_specification(text); }) ==
           "cache specification '" + text + "': " + what);
   };
-  says("",
-       "there is no cache ''; known are f32, fp16, axelram, int4, turboquant, kivi, tiered or "
-       "memory");
-  says("fp61",
-       "there is no cache 'fp61'; known are f32, fp16, axelram, int4, turboquant, kivi, tiered or "
-       "memory; "
-       "did you mean "
-       "'fp16'?");
+  std::vector<std::string> names;
+  for (const CacheKind& kind : cache_kinds()) names.push_back(kind.name);
+  const std::string known = "known are " + files::any_of(names);
+  says("", "there is no cache ''; " + known);
+  says("fp61", "there is no cache 'fp61'; " + known + "; did you mean 'fp16'?");
   says("f32:ber=0", "f32 takes no keys; write f32");
   says("axelram", "axelram requires config; write axelram:config=FILE|NAME");
   says("axelram:config=", "config has no value; write config=...");

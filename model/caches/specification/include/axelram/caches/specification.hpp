@@ -15,7 +15,7 @@
 
 namespace axelram::caches {
 
-/// Parameters, help and functions of one kind of cache (src/kind.hpp). Each struct of
+/// Parameters, help and functions of one kind of cache (specification/kind.hpp). Each struct of
 /// RowSpecification declares `kind()`, which the source file of that cache defines.
 template <class Row>
 struct Kind;
