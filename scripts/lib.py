@@ -8,8 +8,6 @@ import sys
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 RECORDS = ROOT / "docs" / "evidence" / "measurements"
 SCRIPT = os.path.relpath(os.path.realpath(sys.argv[0]), ROOT)
-
-
 DEBIAN_PYTHON = "/usr/bin/python3"  # the one that the package python3-matplotlib serves, with numpy
 
 

@@ -115,7 +115,7 @@ class TempDir {
     put("bin/" + name, script);
     std::filesystem::permissions(at("bin/" + name), std::filesystem::perms::owner_all);
   }
-  /// Of a report's JSON, by their names.
+  /// Figures of a report, read from its JSON, by name.
   std::map<std::string, Json> figures(const std::string& name) const {
     std::map<std::string, Json> lines;
     for (const Json& line : json(name)) lines[line["name"]] = line;
@@ -152,7 +152,7 @@ class TempDir {
     const std::string err = test::content(outputs_ / "err");
     return {{WEXITSTATUS(status), arguments, err}, test::content(outputs_ / "out"), err};
   }
-  /// What the program prints that succeeds.
+  /// Output of a run, which must succeed.
   std::string output(const std::string& arguments, const std::string& before = "") const {
     const ProcessResult done = (*this)(arguments, before);
     REQUIRE(done);

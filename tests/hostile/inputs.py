@@ -30,7 +30,7 @@ def sparse(path):
     os.truncate(path, 1 << 32)
 
 
-# What takes the place of a path; the file or folder that was there is kept beside it.
+# Replacements of an input. The file or folder that was there is kept beside it.
 ODD = {
     "missing": lambda path, kept: kept.rename(path.with_name("elsewhere")),
     "empty": lambda path, _: path.touch(),

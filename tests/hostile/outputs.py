@@ -24,7 +24,7 @@ def below_read_only(path):
     path.parent.chmod(0o555)
 
 
-# What stands at the output's place before the run.
+# Files and folders that exist at the path of the output before the run.
 OCCUPIED = {
     "file": lambda path: path.write_bytes(OLD),
     "directory": folder_of_user,

@@ -187,7 +187,7 @@ std::vector<Parameter<Row>> with_common(std::vector<Parameter<Row>> parameters) 
 /// Complains of bit errors in a cache that has none.
 [[noreturn]] void reject_faults(std::string_view cache);
 
-/// Of a cache without anything random.
+/// Seeds nothing, for a cache without random numbers; always false.
 template <class Row>
 bool nothing_to_seed(Row*, std::uint64_t) {
   return false;
