@@ -281,7 +281,8 @@ TEST_CASE("lines of area, energy and netlists take their places by unit and name
   CHECK(modules.rows[1].figures[0].name == "rom_cells");
   for (const auto& row : modules.rows)
     CHECK_AT(row.name, row.figures.size() == modules.columns.size());
-  const auto& activity = std::get<Matrix>(token_section(facts).parts.back());
+  const auto token = token_section(facts);
+  const auto& activity = std::get<Matrix>(token.parts.back());
   CHECK_SAME(activity.columns, std::vector<std::string>{"write activity", "query activity"});
   REQUIRE(activity.rows.size() == 1);
   CHECK(activity.rows[0].figures.size() == 2);
