@@ -5,7 +5,6 @@
 #include <fstream>
 #include <map>
 #include <nlohmann/json.hpp>
-#include <sstream>
 
 #include "axelram/commands/model.hpp"
 #include "axelram/files/atomic_file.hpp"
@@ -53,18 +52,6 @@ Json json_of(const std::optional<files::LatchCell>& latch) {
           {"high", latch->high}};
 }
 
-/// Sources of generated RTL, in the order in which tools read them; the last one is the top.
-std::vector<std::string> sources_of(const std::vector<rtl::GeneratedFile>& generated) {
-  std::vector<std::string> sources;
-  for (const rtl::GeneratedFile& file : generated) {
-    if (file.path != "axelram.f") continue;
-    std::istringstream words(file.text);
-    for (std::string word; words >> word;)
-      if (word.front() != '+') sources.push_back(word);
-  }
-  return sources;
-}
-
 std::string digest_of(const std::vector<rtl::GeneratedFile>& generated) {
   std::string text;
   for (const rtl::GeneratedFile& file : generated)
@@ -108,11 +95,11 @@ report::MappedDesign map_to_cells(const std::vector<rtl::GeneratedFile>& generat
   const std::string folder = scratch.file("macro");
   rtl::write_generated(generated, folder, true);
   design.rtl = digest_of(generated);
-  const std::vector<std::string> sources = sources_of(generated);
+  const std::vector<std::string> sources = rtl::sources_of(generated);
   const files::CellLibrary& library = design.library;
   const Json settings = {{"folder", folder},
                          {"sources", sources},
-                         {"top", fs::path(sources.back()).stem().string()},
+                         {"top", rtl::top_of(sources)},
                          {"period", options.period},
                          {"jobs", thread_count(options.threads)},
                          {"library",

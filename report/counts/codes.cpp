@@ -8,27 +8,30 @@
 #include "axelram/files/scratch_folder.hpp"
 #include "axelram/rtl/code_unit.hpp"
 #include "axelram/rtl/layout.hpp"
+#include "axelram/sim/tools.hpp"
 #include "netlist/yosys.hpp"
 
 namespace axelram::report {
 namespace {
 
-/// Gates and depth of a module, from the output of Yosys.
-std::pair<int, int> gates_of(const std::string& folder, const std::string& module) {
+/// Gates and depth of a module of generated files in `folder`, from the output of Yosys.
+std::pair<int, int> gates_of(const std::vector<rtl::GeneratedFile>& generated,
+                             const std::string& folder, const std::string& module) {
   const std::string cells = "Number of cells:", path = "length=";
   int gates = -1, depth = -1;
-  run_yosys(folder,
-            "read_verilog -sv $(grep -v '^+' axelram.f | tr '\\n' ' '); hierarchy -check -top " +
-                module +
-                "; proc; flatten; memory_map; opt; techmap; opt; abc -g AND,NAND,OR,NOR,XOR,XNOR;"
-                " opt_clean; stat; ltp -noff",
-            module, [&](const std::string& line) {
-              if (const auto at = line.find(cells); at != std::string::npos)
-                gates = std::atoi(line.c_str() + at + cells.size());
-              if (const auto at = line.find(path); at != std::string::npos)
-                depth = std::atoi(line.c_str() + at + path.size());
-            });
-  if (gates < 0 || depth < 0) throw files::EnvironmentError("yosys printed no gates of " + module);
+  YosysRun run = {.folder = folder, .script = {}, .subject = module};
+  run.script = read_sources(generated, "") + "; hierarchy -check -top " + module +
+               "; proc; flatten; memory_map; opt; techmap; opt; abc -g AND,NAND,OR,NOR,XOR,XNOR;"
+               " opt_clean; stat; ltp -noff";
+  run.line = [&](const std::string& line) {
+    if (const auto at = line.find(cells); at != std::string::npos)
+      gates = std::atoi(line.c_str() + at + cells.size());
+    if (const auto at = line.find(path); at != std::string::npos)
+      depth = std::atoi(line.c_str() + at + path.size());
+  };
+  run_yosys(run);
+  if (gates < 0 || depth < 0) 
+    throw files::EnvironmentError(sim::tool_version(sim::kYosys) + " printed no gates of " + module);
   return {gates, depth};
 }
 
@@ -78,9 +81,10 @@ void add_code(const files::Config& config, const std::string& name, files::Golay
 
 CodeCost measure_code_cost(const std::string& code, const std::string& decoder) {
   const files::ScratchFolder scratch;
-  rtl::write_generated(rtl::generate_code_unit({code, decoder, 0}), scratch.path(), true);
-  const auto [encoder_gates, encoder_depth] = gates_of(scratch.path(), "axelram_code_encoder");
-  const auto [decoder_gates, decoder_depth] = gates_of(scratch.path(), "axelram_code_decoder");
+  const std::vector<rtl::GeneratedFile> unit = rtl::generate_code_unit({code, decoder, 0});
+  rtl::write_generated(unit, scratch.path(), true);
+  const auto [encoder_gates, encoder_depth] = gates_of(unit, scratch.path(), "axelram_code_encoder");
+  const auto [decoder_gates, decoder_depth] = gates_of(unit, scratch.path(), "axelram_code_decoder");
   return {encoder_gates, encoder_depth, decoder_gates, decoder_depth};
 }
 

@@ -7,6 +7,7 @@
 
 #include "axelram/files/errors.hpp"
 #include "axelram/report/operators.hpp"
+#include "axelram/sim/tools.hpp"
 #include "counts/counts.hpp"
 #include "netlist/yosys.hpp"
 
@@ -70,16 +71,6 @@ std::map<std::string, std::string> modules_of(const std::string& folder) {
   return modules;
 }
 
-/// A name of Yosys within double quotes of the shell.
-std::string escaped(const std::string& name) {
-  std::string text;
-  for (const char c : name) {
-    if (c == '$' || c == '\\') text += '\\';
-    text += c;
-  }
-  return text;
-}
-
 struct Cells {
   int gates = 0, flip_flops = 0, memories = 0;
 };
@@ -89,32 +80,34 @@ struct Cells {
 Cells cells_of(const std::string& folder, const Unit& unit, const std::string& module) {
   Cells cells;
   bool found = false, in_list = false;  // the last list of cells is that of the flat module
-  run_yosys(folder,
-            std::string("read_rtlil ") + kElaborated +
-                "; blackbox *axelram_sram_1r1w*; hierarchy -top " + escaped(module) +
-                "; flatten; opt; memory -nomap; opt; techmap; opt;"
-                " abc -fast -g AND,NAND,OR,NOR,XOR,XNOR; opt_clean; stat",
-            unit.instance, [&](const std::string& line) {
-              if (line.find("Number of cells:") != std::string::npos) {
-                cells = {};
-                found = in_list = true;
-                return;
-              }
-              const auto at = line.find_first_not_of(' ');
-              in_list = in_list && at != std::string::npos;
-              if (!in_list) return;
-              const auto end = line.find(' ', at);
-              if (end == std::string::npos) return;
-              const std::string kind = line.substr(at, end - at);
-              const int number = std::atoi(line.c_str() + end);
-              if (kind.rfind("$_", 0) != 0)
-                cells.memories += number;
-              else if (kind.find("FF") != std::string::npos)
-                cells.flip_flops += number;
-              else
-                cells.gates += number;
-            });
-  if (!found) throw files::EnvironmentError("yosys printed no cells of " + unit.instance);
+  YosysRun run = {.folder = folder, .script = {}, .subject = unit.instance};
+  run.script = std::string("read_rtlil ") + kElaborated +
+               "; blackbox *axelram_sram_1r1w*; hierarchy -top " + module +
+               "; flatten; opt; memory -nomap; opt; techmap; opt;"
+               " abc -fast -g AND,NAND,OR,NOR,XOR,XNOR; opt_clean; stat";
+  run.line = [&](const std::string& line) {
+    if (line.find("Number of cells:") != std::string::npos) {
+      cells = {};
+      found = in_list = true;
+      return;
+    }
+    const auto at = line.find_first_not_of(' ');
+    in_list = in_list && at != std::string::npos;
+    if (!in_list) return;
+    const auto end = line.find(' ', at);
+    if (end == std::string::npos) return;
+    const std::string kind = line.substr(at, end - at);
+    const int number = std::atoi(line.c_str() + end);
+    if (kind.rfind("$_", 0) != 0)
+      cells.memories += number;
+    else if (kind.find("FF") != std::string::npos)
+      cells.flip_flops += number;
+    else
+      cells.gates += number;
+  };
+  run_yosys(run);
+  if (!found) throw files::EnvironmentError(sim::tool_version(sim::kYosys) + " printed no cells of " +
+                                  unit.instance);
   return cells;
 }
 

@@ -3,7 +3,7 @@
 #include "accuracy/accuracy_lines.hpp"
 #include "axelram/report/operators.hpp"
 #include "axelram/report/report.hpp"
-#include "axelram/sim/process.hpp"
+#include "axelram/sim/tools.hpp"
 #include "counts/codes.hpp"
 #include "counts/counts.hpp"
 #include "counts/gates.hpp"
@@ -82,8 +82,8 @@ void add_own_code_gates(const files::Config& config, bool yosys, Lines* lines) {
 }  // namespace
 
 std::optional<std::string> yosys_version() {
-  const std::string version = sim::first_line("yosys -V 2>/dev/null");
-  return version.empty() ? std::nullopt : std::optional(version);
+  if (sim::find_tool(sim::kYosys.name).empty()) return std::nullopt;
+  return sim::tool_version(sim::kYosys);
 }
 
 std::vector<Line> groups(const files::Config& config, const std::optional<files::Trace>& trace,

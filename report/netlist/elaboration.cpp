@@ -1,6 +1,5 @@
 #include <fstream>
 
-#include "axelram/files/errors.hpp"
 #include "axelram/report/operators.hpp"
 #include "netlist/yosys.hpp"
 
@@ -9,11 +8,12 @@ namespace axelram::report {
 Elaboration::Elaboration(const std::vector<rtl::GeneratedFile>& generated,
                          const std::string& subject) {
   rtl::write_generated(generated, folder(), true);
-  run_yosys(folder(),
-            "read_verilog -sv -defer -Irtl/common $(grep -v '^+' axelram.f | tr '\\n' ' ');"
-            " hierarchy -check -top $(basename $(tail -n 1 axelram.f) .sv); proc;"
-            " write_rtlil elaborated.il; opt_expr; opt_clean; write_rtlil counted.il",
-            subject, [](const std::string&) {});
+  YosysRun run = {.folder = folder(), .script = {}, .subject = subject};
+  run.script = read_sources(generated, "-defer -Irtl/common") + "; hierarchy -check -top " +
+               rtl::top_of(rtl::sources_of(generated)) +
+               "; proc; write_rtlil elaborated.il; opt_expr; opt_clean; write_rtlil counted.il";
+  run.writes = {"elaborated.il", "counted.il"};
+  run_yosys(run);
 }
 
 Netlist Elaboration::netlist() const {

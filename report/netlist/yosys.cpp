@@ -1,20 +1,22 @@
 #include "netlist/yosys.hpp"
 
-#include "axelram/files/errors.hpp"
-#include "axelram/sim/process.hpp"
+#include "axelram/sim/tools.hpp"
 
 namespace axelram::report {
 
-void run_yosys(const std::string& folder, const std::string& script, const std::string& subject,
-               const std::function<void(const std::string&)>& line) {
-  sim::require_tool("yosys");
-  std::string last;
-  const int status = sim::run_command(
-      "cd " + sim::quoted(folder) + " && yosys -p \"" + script + "\"", [&](const auto& text) {
-        if (!text.empty()) last = text;
-        line(text);
-      });
-  if (status != 0) throw files::EnvironmentError("yosys failed on " + subject + ": " + last);
+void run_yosys(const YosysRun& run) {
+  sim::ToolCall call = {.arguments = {"-p", run.script}, .folder = run.folder};
+  call.subject = run.subject;
+  call.line = run.line;
+  sim::ask_tool(sim::kYosys, call);
+  for (const std::string& file : run.writes) sim::require_written(sim::kYosys, call, file);
+}
+
+std::string read_sources(const std::vector<rtl::GeneratedFile>& generated,
+                         const std::string& options) {
+  std::string command = "read_verilog -sv " + options;
+  for (const std::string& source : rtl::sources_of(generated)) command += " " + source;
+  return command;
 }
 
 }  // namespace axelram::report

@@ -2,13 +2,26 @@
 
 #include <functional>
 #include <string>
+#include <vector>
+
+#include "axelram/rtl/generator.hpp"
 
 namespace axelram::report {
 
-/// Runs a script of Yosys in a folder and calls `line` for each line of its output. Words of the
-/// shell in the script are expanded. `subject` is what a message names. Throws
-/// files::EnvironmentError with the last line of the output if Yosys is missing or fails.
-void run_yosys(const std::string& folder, const std::string& script, const std::string& subject,
-               const std::function<void(const std::string&)>& line);
+struct YosysRun {
+  std::string folder;
+  std::string script;
+  std::string subject;                                     ///< what a message names
+  std::function<void(const std::string&)> line = {};       ///< receives each line of the output
+  std::vector<std::string> writes = {};                    ///< files that the script writes
+};
+
+/// Throws files::EnvironmentError if Yosys is missing, too old, fails, prints nothing, or leaves
+/// out a file that it is to write.
+void run_yosys(const YosysRun& run);
+
+/// Command of Yosys that reads generated sources, with `options` such as "-Irtl/common".
+std::string read_sources(const std::vector<rtl::GeneratedFile>& generated,
+                         const std::string& options);
 
 }  // namespace axelram::report

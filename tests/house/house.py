@@ -55,7 +55,7 @@ ROOMS = {
                {"macro"}, {"memory"}, {"files"}, {"c", "run"}),
     "golden/files": ({"disk"}, {"documents", "tensors"}, {"calibration", "liberty"}, {"sram"}, {"config"},
                      {"traces", "results"}, {"tiers", "state"}),
-    "sim": ({"cycles", "rtl/model"}, {"rtl/driver"}, {"rtl/attention"}, {"verify/macro"}, {"verify/attention"},
+    "sim": ({"tools"}, {"cycles", "rtl/model"}, {"rtl/driver"}, {"rtl/attention"}, {"verify/macro"}, {"verify/attention"},
             {"verify/run"}),
     "model/caches": ({"specification"}, {"rows"}, {"baselines", "rotated"}, {"memory", "tiers"}, {"cache"}),
     "report": ({"lines"}, {"accuracy", "cells", "netlist", "sram"}, {"activity", "counts"}, {"token"}, {"macro"}),

@@ -5,14 +5,16 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <nlohmann/json.hpp>
 #include <sstream>
 
 #include "axelram/files/atomic_file.hpp"
 #include "axelram/files/errors.hpp"
+#include "axelram/files/messages.hpp"
 #include "axelram/files/places.hpp"
 #include "axelram/files/unfinished.hpp"
-#include "axelram/sim/process.hpp"
+#include "axelram/sim/tools.hpp"
 #include "rtl/model/harness_text.hpp"
 #include "rtl/model/model_cache.hpp"
 
@@ -31,6 +33,11 @@ constexpr const char* kVcd =
 constexpr const char* kCompile =
     "g++ -std=c++17 -fPIC -fvisibility=hidden -fno-gnu-unique -DVM_SC=0"
     " -DVL_USER_STOP -DVL_USER_FATAL";
+
+std::vector<std::string> words_of(const std::string& text) {
+  std::istringstream stream(text);
+  return {std::istream_iterator<std::string>(stream), {}};
+}
 
 /// FNV-1a, 128 bits in two lanes: a name for the content, not a cryptographic digest.
 class Digest {
@@ -53,11 +60,26 @@ class Digest {
   std::uint64_t a_ = 0xcbf29ce484222325U, b_ = 0x84222325cbf29ce4U;
 };
 
-std::string verilator_root() {
-  std::string root = first_line("verilator --getenv VERILATOR_ROOT");
-  if (!fs::exists(fs::path(root) / "include/verilated.cpp"))
-    throw files::EnvironmentError("verilator's runtime is not where it says: " + root);
-  return root;
+/// Folder of Verilator's runtime, which one of the lines that it prints names.
+std::string verilator_runtime() {
+  const std::string printed = ask_tool(kVerilator, {.arguments = {"--getenv", "VERILATOR_ROOT"}});
+  std::istringstream lines(printed);
+  for (std::string line; std::getline(lines, line);)
+    if (const fs::path include = fs::path(line) / "include";
+        fs::exists(include / "verilated.cpp"))
+      return include.string();
+  throw files::EnvironmentError("verilator's runtime is not where it says: " +
+                                files::printable(printed.substr(0, printed.find('\n'))));
+}
+
+/// A path within build.ninja.
+std::string ninja_path(const std::string& path) {
+  std::string text;
+  for (const char c : path) {
+    if (c == ' ' || c == '$' || c == ':') text += '$';
+    text += c;
+  }
+  return text;
 }
 
 /// The harness and Verilator's sources, several in one file as far as they are small: the headers
@@ -89,14 +111,14 @@ std::vector<std::string> join_sources(const fs::path& folder, bool slow) {
 }
 
 void write_ninja(const fs::path& folder, const BuildOptions& options) {
-  const std::string include = verilator_root() + "/include";
-  const std::string launcher = first_line("command -v ccache").empty() ? "" : "ccache ";
+  const std::string include = ninja_path(verilator_runtime());
+  const std::string launcher = find_tool("ccache").empty() ? "" : "ccache ";
   std::ofstream out(folder / "build.ninja");
   out << "rule cc\n  command = " << launcher << kCompile << " -DVM_COVERAGE=" << options.covers
       << " -DVM_TRACE=" << (options.waves || options.vcd) << " -DVM_TRACE_FST=" << options.waves
       << (options.waves ? " -DAXELRAM_WAVES" : "") << (options.vcd ? " -DAXELRAM_VCD" : "")
-      << " $opt -Iobj -I" << include << " -I" << include
-      << "/vltstd -c $in -o $out\n"
+      << " $opt -Iobj -I\"" << include << "\" -I\"" << include
+      << "/vltstd\" -c $in -o $out\n"
          "rule link\n  command = g++ -shared -Wl,-Bsymbolic $in -o $out -lpthread"
       << (options.waves ? " -lz" : "") << "\n";
   std::string objects;
@@ -122,41 +144,32 @@ void report(const BuildOptions& options, const std::string& line) {
   if (options.progress) options.progress(line);
 }
 
-/// Throws files::EnvironmentError with the first line of a tool's output that reports an error.
-void check(int status, const std::string& step, const std::string& output) {
-  if (status == 0) return;
-  std::istringstream lines(output);
-  std::string line;
-  while (std::getline(lines, line))
-    if (line.find("rror") != std::string::npos) break;
-  throw files::EnvironmentError(step + " failed with status " + std::to_string(status) + ": " +
-                                line);
-}
-
 void build(const ModelSource& source, const fs::path& folder, const BuildOptions& options) {
-  for (const char* tool : {"verilator", "g++", "ninja"}) require_tool(tool);
+  for (const Tool& tool : {kVerilator, kCompiler, kNinja}) tool_version(tool);
   rtl::write_generated(source.files, folder.string(), true);
   files::write_file((folder / "harness.cpp").string(), source.harness, true);
 
-  std::string output;
-  const auto keep = [&](const std::string& line) { output += line + "\n"; };
-  // A compiler that a signal ends can leave a temporary file: in the folder, which is removed.
-  const std::string enter = "cd " + quoted(folder.string()) + " && export TMPDIR=\"$PWD\" && ";
+  std::string arguments = kVerilate;
+  arguments += " --top-module " + source.top + " " + source.parameters;
+  if (options.waves) arguments += " --trace-fst --trace-structs";
+  if (options.vcd) arguments += kVcd;
+  if (options.covers) arguments += " --coverage-user +define+AXELRAM_COVERS";
+  ToolCall verilate = {.arguments = words_of(arguments), .folder = folder.string()};
+  verilate.arguments.erase(verilate.arguments.begin());  // its own name
   report(options, "verilating");
-  check(run_command(enter + kVerilate + " --top-module " + source.top + " " + source.parameters +
-                        (options.waves ? " --trace-fst --trace-structs" : "") +
-                        (options.vcd ? kVcd : "") +
-                        (options.covers ? " --coverage-user +define+AXELRAM_COVERS" : ""),
-                    keep),
-        "verilator", output);
+  run_tool(kVerilator, verilate);
+  if (!fs::exists(folder / "obj"))
+    throw files::EnvironmentError("Verilator wrote no C++, and reported no error");
   write_ninja(folder, options);
-  output.clear();
-  const auto show = [&](const std::string& line) {
-    keep(line);
+
+  ToolCall compile = {.arguments = {"model.so"}, .folder = folder.string()};
+  compile.subject = "the Verilated C++";
+  compile.line = [&](const std::string& line) {
     if (!line.empty() && line[0] == '[')
       report(options, "compiling " + line.substr(1, line.find(']') - 1));
   };
-  check(run_command(enter + "ninja model.so", show), "the C++ compiler", output);
+  run_tool(kNinja, compile);
+  require_written(kNinja, compile, "model.so");
 }
 
 /// Name of an instance in the root of a Verilated model.
@@ -227,16 +240,14 @@ std::string build_library(const ModelSource& source, const BuildOptions& options
   const Lock lock(cache / (digest.hex() + ".lock"));
   if (is_cached(folder, model)) return model.string();
 
-  const fs::path scratch = cache / (digest.hex() + ".part");
-  std::error_code error;
-  fs::remove_all(scratch, error);
+  const fs::path scratch = building_folder(folder, lock);
   const files::Unfinished unfinished(scratch.string());
   build(source, scratch, options);
   // Everything but the library is removed.
+  std::error_code ignored;
   for (const auto& entry : fs::directory_iterator(scratch))
-    if (entry.path().filename() != "model.so") fs::remove_all(entry.path(), error);
-  fs::remove_all(folder, error);
-  fs::rename(scratch, folder);
+    if (entry.path().filename() != "model.so") fs::remove_all(entry.path(), ignored);
+  put_into_cache(scratch, folder, model);
   return model.string();
 }
 

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstdlib>
 #include <cstring>
 #include <fstream>
 
@@ -68,10 +69,42 @@ bool is_cached(const fs::path& folder, const fs::path& library) {
 }
 
 Lock::Lock(const fs::path& path) : file_(open(path.c_str(), O_CREAT | O_RDWR, 0666)) {
-  if (file_ < 0 || flock(file_, LOCK_EX) != 0)
-    throw files::EnvironmentError(path.string() + ": cannot be locked; is the folder writable?");
+  int error = file_ < 0 ? errno : 0;
+  while (error == 0 && flock(file_, LOCK_EX) != 0)
+    if (errno != EINTR) error = errno;
+  held_ = error == 0;
+  if (held_ || error == ENOLCK || error == ENOSYS || error == EOPNOTSUPP || error == EINVAL) return;
+  const std::string why = std::strerror(error);
+  if (file_ >= 0) close(file_);
+  throw files::EnvironmentError(path.string() + ": cannot be locked (" + why +
+                                "); set AXELRAM_CACHE to a writable directory");
 }
 
 Lock::~Lock() { close(file_); }
+
+fs::path building_folder(const fs::path& folder, const Lock& lock) {
+  std::string path = folder.string() + ".part";
+  std::error_code error;
+  if (lock.held()) {
+    fs::remove_all(path, error);  // of a run that was ended
+    return path;
+  }
+  path += "-XXXXXX";
+  if (mkdtemp(path.data()) == nullptr)
+    throw files::EnvironmentError(path + ": cannot be created (" + std::strerror(errno) +
+                                  "); set AXELRAM_CACHE to a writable directory");
+  return path;
+}
+
+void put_into_cache(const fs::path& scratch, const fs::path& folder, const fs::path& library) {
+  std::error_code error;
+  if (!is_cached(folder, library)) fs::remove_all(folder, error);
+  fs::rename(scratch, folder, error);
+  if (!error) return;
+  if (!is_cached(folder, library))
+    throw files::EnvironmentError(folder.string() + ": cannot be written (" + error.message() +
+                                  "); set AXELRAM_CACHE to a writable directory");
+  fs::remove_all(scratch, error);  // another process has built the same
+}
 
 }  // namespace axelram::sim

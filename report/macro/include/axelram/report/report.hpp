@@ -37,7 +37,8 @@ enum class Group { operators, memory, cycles, code, accuracy, unit_gates, code_g
 std::vector<Line> groups(const files::Config& config, const std::optional<files::Trace>& trace,
                          const std::vector<Group>& groups, bool yosys);
 
-/// What `yosys -V` prints, or nothing if it is not installed.
+/// The line of `yosys -V` with the version, or nothing if it is not installed. Throws
+/// files::EnvironmentError if it does not answer or is too old.
 std::optional<std::string> yosys_version();
 
 }  // namespace axelram::report

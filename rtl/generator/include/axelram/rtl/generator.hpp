@@ -31,6 +31,13 @@ std::vector<GeneratedFile> generate_observed(const files::Config& config);
 void write_generated(const std::vector<GeneratedFile>& generated, const std::string& directory,
                      bool force);
 
+/// Sources of generated files in the order in which tools read them, from their list axelram.f; the
+/// last one is the top.
+std::vector<std::string> sources_of(const std::vector<GeneratedFile>& generated);
+
+/// Module of the last source.
+std::string top_of(const std::vector<std::string>& sources);
+
 /// A hand-written source of the macro, as compiled into this library.
 struct Module {
   const char* file;  ///< name with extension
