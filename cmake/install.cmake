@@ -26,6 +26,6 @@ endif()
 install(DIRECTORY configs sweeps traces models docs DESTINATION ${CMAKE_INSTALL_DATADIR}/axelram)
 install(FILES README.md CONTRIBUTING.md LICENSE DESTINATION ${CMAKE_INSTALL_DATADIR}/axelram)
 install(PROGRAMS scripts/get_model scripts/plot DESTINATION ${CMAKE_INSTALL_DATADIR}/axelram/scripts)
-install(FILES scripts/with_matplotlib.py DESTINATION ${CMAKE_INSTALL_DATADIR}/axelram/scripts)
+install(FILES scripts/with_matplotlib.py scripts/tools.py scripts/places.py DESTINATION ${CMAKE_INSTALL_DATADIR}/axelram/scripts)
 install(DIRECTORY scripts/datasheet DESTINATION ${CMAKE_INSTALL_DATADIR}/axelram/scripts
   FILES_MATCHING PATTERN *.py PATTERN *.css)

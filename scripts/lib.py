@@ -5,6 +5,8 @@ import pathlib
 import subprocess
 import sys
 
+import tools
+
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 RECORDS = ROOT / "docs" / "evidence" / "measurements"
 SCRIPT = os.path.relpath(os.path.realpath(sys.argv[0]), ROOT)
@@ -31,6 +33,14 @@ def shell(line):
     if done.returncode != 0:
         fail(f"'{line}' ends with {done.returncode}", done.returncode)
     return done.stdout
+
+
+def commit(root=ROOT):
+    """The commit of a tree, short; "" without Git."""
+    try:
+        return tools.call(["git", "rev-parse", "--short", "HEAD"], cwd=root).strip()
+    except tools.ToolError:
+        return ""
 
 
 def program():

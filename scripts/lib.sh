@@ -3,6 +3,8 @@
 #   cd "$(dirname "$0")/.." && source scripts/lib.sh
 # and calls `need TARGET...` for what it uses of the build: nothing else has to be run before.
 
+export LC_ALL=C # what tools print, and the order of sort, are those of no user's language
+
 script=scripts/$(realpath --relative-to="$PWD/scripts" "$0")
 AXELRAM_BUILD=${AXELRAM_BUILD:-build}
 
@@ -70,6 +72,14 @@ check() {
   fi
 }
 passed=0 failed=0
+
+# cache_home: $XDG_CACHE_HOME, else ~/.cache; a relative path is no place, as the XDG specification says.
+cache_home() {
+  case ${XDG_CACHE_HOME:-} in
+    /*) echo "$XDG_CACHE_HOME" ;;
+    *) echo "$HOME/.cache" ;;
+  esac
+}
 
 have_gpu() { [[ "$(nvidia-smi -L 2>/dev/null)" == GPU* ]]; }
 

@@ -12,7 +12,7 @@ namespace axelram::commands {
 namespace {
 
 /// What several programs import.
-constexpr const char* kShared[] = {"with_matplotlib.py", "tools.py"};
+constexpr const char* kShared[] = {"with_matplotlib.py", "tools.py", "places.py"};
 
 /// Writes the program `name` and what it imports.
 void unpack(const std::string& name, const std::string& folder) {

@@ -6,18 +6,19 @@ Usage: cells SETTINGS.json RESULT.json
                   needs, and the name of its operating conditions, conditions; period: ns; jobs: number}
   RESULT.json     {tools: [name and version], top, modules: {name: {source: name in the RTL, cells: {kind: number}, buffers,
                   inner: {name: number}, instances: {name: module}, paths: {group: {slack, from, to, depth}}, power: {idle, busy, leakage: W}}}}
-Lines on standard output tell how far it is. Exit: 0 written, 3 a tool is missing or fails (the last line says which).
+Lines on standard output tell how far it is. Exit: 0 written, 3 a tool is missing, too old or fails (a line on standard
+error says which).
 The SRAM is a register at its pins, in a module without cells of its own."""
 import json
 import pathlib
 import re
-import shutil
 import sys
 import threading
 
 import mapping
 import memory
 import paths
+import tools
 
 def source_name(name):
     """Name in the RTL of a module that Yosys made of it and parameters."""
@@ -26,11 +27,6 @@ def source_name(name):
 
 def main():
     settings = json.loads(pathlib.Path(sys.argv[1]).read_text(encoding="utf-8"))
-    for tool in ("yosys", "sta"):
-        if shutil.which(tool) is None:
-            package = "opensta" if tool == "sta" else tool
-            print(f"{tool} is not installed; run scripts/setup or apt-get install {package}")
-            sys.exit(3)
     folder, library, period, jobs = (pathlib.Path(settings["folder"]), settings["library"], settings["period"], settings["jobs"])
 
     said = threading.Lock()
@@ -40,6 +36,7 @@ def main():
             print(line, flush=True)
 
     try:
+        versions = [tools.version("yosys"), tools.version("sta")]
         memory.replace(folder)
         texts = mapping.elaborate(folder, settings["sources"], settings["top"])
         modules = mapping.map_modules(texts, library, round(period * 1000), jobs, progress)
@@ -47,11 +44,11 @@ def main():
         constraints = re.sub(r"(?m)^set period .*", f"set period {period}", (folder / "axelram.sdc").read_text(encoding="utf-8"))
         measured = paths.measure_all(modules, top, library, period, constraints, jobs, progress)
     except (OSError, RuntimeError) as error:
-        print(str(error).replace("library.lib", library["liberty"]))
+        print(str(error).replace("library.lib", library["liberty"]), file=sys.stderr)
         sys.exit(3)
     instances = {mapping.plain(name): mapping.instances(text, texts) for name, text in texts.items()}
     sources = {mapping.plain(name): source_name(name) for name in texts}
-    result = {"tools": [mapping.version("yosys"), mapping.version("sta")], "top": top, "modules": {}}
+    result = {"tools": versions, "top": top, "modules": {}}
     for name, module in modules.items():
         if sources[name] == memory.MODULE:  # an SRAM of the user's, of which only the pins are here
             module["cells"], module["buffers"], measured[name]["power"] = {}, 0, dict.fromkeys(("idle", "busy", "leakage"), 0)

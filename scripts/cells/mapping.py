@@ -7,6 +7,7 @@ this file and latches.py, so an outdated one is never used. Modules that are equ
 `library` is {liberty: path, digest: of the file, buffer and tree_buffer: {name, input, output}, flip_flops: {cell: clock
 pin}, latches: {cell: enable pin}, latch: {name, data, enable, output, high: true if it is open while the enable is 1} or
 null}: what axelram::files::CellLibrary has."""
+import codecs
 import collections
 import concurrent.futures
 import gzip
@@ -15,12 +16,16 @@ import json
 import os
 import pathlib
 import re
-import subprocess
+import sys
 import tempfile
 import threading
 import time
 
 import latches
+
+sys.path.append(str(pathlib.Path(__file__).resolve().parent.parent))
+import places  # noqa: E402
+import tools  # noqa: E402
 
 SELF = b"".join(pathlib.Path(file).read_bytes() for file in (__file__, latches.__file__))
 MOST_LOADS = 12
@@ -69,20 +74,28 @@ dnsize -D {picoseconds}
 """
 
 
-def run(command, folder, log):
-    """Output goes to a log in the folder. Raises RuntimeError with its last lines."""
-    with open(folder / log, "w", encoding="utf-8") as out:
-        done = subprocess.run(command, cwd=folder, stdout=out, stderr=subprocess.STDOUT, check=False)
-    if done.returncode != 0:
-        tail = (folder / log).read_text(encoding="utf-8", errors="replace").splitlines()[-5:]
-        raise RuntimeError(f"{command[0]} failed: " + " | ".join(tail))
+def run_yosys(script, folder, subject, writes):
+    """Runs a script in a folder, where it writes a file. It prints nothing."""
+    (folder / "script.ys").write_text(script, encoding="utf-8")
+    tools.call(["yosys", "-q", "script.ys"], subject, cwd=folder)
+    written = folder / writes
+    if not written.exists() or written.stat().st_size == 0:
+        raise tools.ToolError(f"Yosys wrote no {writes} on {subject}, and reported no error")
+    return written
+
+
+def put_library(liberty, folder):
+    """library.lib in a folder, without a byte order mark, which the tools do not take."""
+    with open(liberty, "rb") as file:
+        marked = file.read(3) == codecs.BOM_UTF8
+        if marked:
+            (folder / "library.lib").write_bytes(file.read())
+    if not marked:
+        (folder / "library.lib").symlink_to(liberty)
 
 
 def cache_folder():
-    base = os.environ.get("AXELRAM_CACHE")
-    if not base:
-        base = os.path.join(os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache"), "axelram")
-    folder = pathlib.Path(base) / "cells"
+    folder = pathlib.Path(os.environ.get("AXELRAM_CACHE") or places.cache_home() / "axelram") / "cells"
     folder.mkdir(parents=True, exist_ok=True)
     return folder
 
@@ -231,13 +244,6 @@ def read_mapped(path, name, design, library):
     return {"cells": cells, "buffers": buffers, "inner": inner, "verilog": text}
 
 
-def version(tool):
-    """What `tool` says of its version."""
-    option = {"yosys": "-V", "sta": "-version"}[tool]
-    said = subprocess.run([tool, option], capture_output=True, text=True, check=True).stdout.split()
-    return " ".join(said[:2]) if tool == "yosys" else f"OpenSTA {said[0]}"
-
-
 def stored(folder, key, make):
     """What make() returns, from the cache if it was made with the same key. `folder`: of the cache."""
     kept = folder / (hashlib.sha256(key).hexdigest()[:32] + ".json.gz")
@@ -256,26 +262,23 @@ def map_module(name, text, design, library, picoseconds, told=lambda seconds: No
         start = time.monotonic()
         with tempfile.TemporaryDirectory(prefix="axelram-map-") as temporary:
             folder = pathlib.Path(temporary)
-            (folder / "library.lib").symlink_to(library["liberty"])
+            put_library(library["liberty"], folder)
             (folder / "module.il").write_text(text, encoding="utf-8")
-            (folder / "map.ys").write_text(MAP, encoding="utf-8")
             (folder / "latches.v").write_text(latches.techmap(library), encoding="utf-8")
             (folder / "map.abc").write_text(ABC.format(picoseconds=picoseconds), encoding="utf-8")
-            run(["yosys", "-q", "map.ys"], folder, "map.log")
-            mapped = read_mapped(folder / "mapped.json", name, design, library)
+            mapped = read_mapped(run_yosys(MAP, folder, short(name), "mapped.json"), name, design, library)
         told(time.monotonic() - start)
         return mapped
 
     facts = {key: library[key] for key in sorted(library) if key != "liberty"}
-    key = json.dumps([facts, picoseconds, version("yosys")], sort_keys=True).encode()
+    key = json.dumps([facts, picoseconds, tools.version("yosys")], sort_keys=True).encode()
     return stored(cache_folder(), SELF + key + text.encode(), make)
 
 
 def elaborate(folder, sources, top):
     """{module: its RTLIL} of a design in a folder."""
-    (folder / "elaborate.ys").write_text(ELABORATE.format(sources=" ".join(sources), top=top), encoding="utf-8")
-    run(["yosys", "-q", "elaborate.ys"], folder, "elaborate.log")
-    return split((folder / "elaborated.il").read_text(encoding="utf-8"))
+    written = run_yosys(ELABORATE.format(sources=" ".join(sources), top=top), folder, top, "elaborated.il")
+    return split(written.read_text(encoding="utf-8"))
 
 
 def map_modules(texts, library, picoseconds, jobs, progress=lambda line: None):

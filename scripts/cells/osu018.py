@@ -1,10 +1,10 @@
 """The library osu018 (0.18 um) of the package qflow-tech-osu018, as mapping.py takes it: what axelram reads in its file."""
 import hashlib
 import pathlib
-import subprocess
 
 import mapping
 import memory
+import tools
 
 LIBERTY = pathlib.Path("/usr/share/qflow/tech/osu018/osu018_stdcells.lib")
 
@@ -20,7 +20,7 @@ def library():
 def map_macro(program, config, folder, picoseconds, jobs, progress):
     """Generates a macro in a folder and maps it, its SRAM as registers at the pins: {module: its RTLIL}, {name in the
     netlist: mapped module}, and the top."""
-    subprocess.run([program, "generate", config, "-o", str(folder)], check=True, stdout=subprocess.DEVNULL)
+    tools.call([program, "generate", config, "-o", folder], config)
     memory.replace(folder)
     sources = [line for line in (folder / "axelram.f").read_text(encoding="utf-8").split() if not line.startswith("+")]
     top = pathlib.Path(sources[-1]).stem

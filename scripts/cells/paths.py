@@ -12,6 +12,7 @@ import time
 
 import latches
 import mapping
+import tools
 
 READ = """read_liberty library.lib
 {files}
@@ -110,11 +111,10 @@ def below(name, modules):
 def run_sta(script, folder):
     """What a script of OpenSTA prints. Errors do not end it: the last line of a script says that it was reached."""
     (folder / "script.tcl").write_text(script + 'puts "DONE"\n', encoding="utf-8")
-    mapping.run(["sta", "-exit", "script.tcl"], folder, "sta.log")
-    said = (folder / "sta.log").read_text(encoding="utf-8")
+    said = tools.ask(["sta", "-exit", "script.tcl"], cwd=folder)
     wrong = re.search(r"^Error: .*", said, re.M)
     if wrong or not said.endswith("DONE\n"):
-        raise RuntimeError("sta failed: " + (wrong[0] if wrong else " | ".join(said.splitlines()[-3:])))
+        raise tools.ToolError("sta failed: " + (wrong[0] if wrong else " | ".join(said.splitlines()[-3:])))
     return said
 
 
@@ -142,7 +142,7 @@ def measure(name, modules, library, period, constraints):
     conditions = f"set_operating_conditions {{{library['conditions']}}}" if library["conditions"] else ""
     with tempfile.TemporaryDirectory(prefix="axelram-sta-") as temporary:
         folder = pathlib.Path(temporary)
-        (folder / "library.lib").symlink_to(library["liberty"])
+        mapping.put_library(library["liberty"], folder)
         names = below(name, modules)
         for one in names:
             (folder / f"{one}.v").write_text(modules[one]["verilog"], encoding="utf-8")
@@ -156,7 +156,7 @@ def measure(name, modules, library, period, constraints):
         powers = run_sta(read([name]) + constraints + power, folder)
     totals = [(float(leakage), float(total)) for leakage, total in re.findall(r"^Total\s+\S+\s+\S+\s+(\S+)\s+(\S+)", powers, re.M)]
     if len(totals) != 2:
-        raise RuntimeError("sta reports no power: " + " | ".join(powers.splitlines()[-5:]))
+        raise tools.ToolError("sta reports no power: " + " | ".join(powers.splitlines()[-5:]))
     (leakage, idle), (_, busy) = totals
     return {"paths": found, "power": {"idle": idle, "busy": busy, "leakage": leakage}}
 
@@ -164,7 +164,7 @@ def measure(name, modules, library, period, constraints):
 def measure_all(modules, top, library, period, constraints, jobs, progress=lambda line: None):
     """{module: measure()} of modules {name: mapped module}, from the cache if they have not changed."""
     digests = {name: hashlib.sha256(json.dumps(module, sort_keys=True).encode()).hexdigest() for name, module in modules.items()}
-    facts = json.dumps([library["digest"], library["conditions"], period, mapping.version("sta")])
+    facts = json.dumps([library["digest"], library["conditions"], period, tools.version("sta")])
     script, count = b"".join(pathlib.Path(file).read_bytes() for file in (__file__, latches.__file__)), []
 
     def task(name):

@@ -4,9 +4,9 @@ import os
 import pathlib
 import re
 import shutil
-import subprocess
 import time
 
+import tools
 from inputs import CONFIGURATIONS, FED, write_inputs
 from stages import Failed, Skipped
 
@@ -246,8 +246,8 @@ def machine(dry):
     """The line of the result that names machine, versions and date."""
     def output(*command):
         try:
-            return subprocess.run(command, capture_output=True, text=True, check=False).stdout
-        except OSError:
+            return tools.call(command)
+        except tools.ToolError:
             return ""
 
     gpu, driver = "none: a dry run", ""

@@ -6,6 +6,8 @@ import subprocess
 import threading
 import time
 
+import tools
+
 
 class TimedOut(Exception):
     """A command did not end in time."""
@@ -56,7 +58,7 @@ def run(command, seconds, log, merge=False, result=None):
     with open(log, "ab", buffering=0) as file:
         try:
             process = subprocess.Popen([str(word) for word in command], stdin=subprocess.DEVNULL,
-                                       stdout=subprocess.PIPE, start_new_session=True,
+                                       stdout=subprocess.PIPE, start_new_session=True, env=tools.environment(),
                                        stderr=subprocess.STDOUT if merge else file)
         except OSError as error:
             file.write(f"{command[0]}: {error.strerror}\n".encode())

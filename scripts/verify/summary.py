@@ -7,9 +7,11 @@ Prints `N passed, N failed`, and `, N skipped` if tests were skipped; --table pr
 import collections
 import json
 import pathlib
-import subprocess
 import sys
 import xml.etree.ElementTree
+
+sys.path.append(str(pathlib.Path(__file__).resolve().parents[1]))
+import tools
 
 LABELS = ("unit", "sim", "formal", "gpu", "short", "slow", "models")
 COLUMNS = ("passed", "failed", "skipped")
@@ -17,9 +19,9 @@ COLUMNS = ("passed", "failed", "skipped")
 
 def labels_of(build):
     """{test: labels}, as ctest lists them."""
-    text = subprocess.run(["ctest", "--test-dir", build, "--show-only=json-v1"], capture_output=True, text=True, check=True)
+    text = tools.ask(["ctest", "--test-dir", build, "--show-only=json-v1"])
     return {test["name"]: next((p["value"] for p in test["properties"] if p["name"] == "LABELS"), [])
-            for test in json.loads(text.stdout[text.stdout.index("{"):])["tests"]}
+            for test in json.loads(text[text.index("{"):])["tests"]}
 
 
 def outcome(case):

@@ -1,9 +1,8 @@
 """What the scripts of long campaigns have in common: arguments, and a report that says what is missing."""
 import itertools
-import os
-import pathlib
 
 from . import common
+import places  # noqa: E402, of scripts/, which common adds
 
 
 AS_TRAINED = "as trained"  # a model that nothing makes harder
@@ -12,9 +11,8 @@ AS_TRAINED = "as trained"  # a model that nothing makes harder
 def argument_parser(description, name, models=None, texts=None, tables=None, states=None):
     """Arguments of the campaign `name`. models, texts, tables, states: names of which a part may be asked for. With
     states the rows of an earlier record are kept."""
-    cache = pathlib.Path(os.environ.get("XDG_CACHE_HOME") or pathlib.Path.home() / ".cache")
     parser = common.argument_parser(description)
-    parser.add_argument("--results", default=cache / "axelram" / "results" / name, metavar="DIR")
+    parser.add_argument("--results", default=places.cache_home() / "axelram" / "results" / name, metavar="DIR")
     for option, names, metavar in (("--models", models, "NAME"), ("--texts", texts, "NAME"), ("--tables", tables, "N"),
                                    ("--states", states, "NAME")):
         if names:

@@ -12,7 +12,8 @@ import sys
 import tempfile
 
 sys.path.append(str(pathlib.Path(__file__).resolve().parents[2]))
-from lib import (ROOT, fail, program, record, shell, show,  # noqa: F401, for the scripts
+import tools
+from lib import (ROOT, commit, fail, program, record, shell, show,  # noqa: F401, for the scripts
                  with_package)
 
 BUNDLED = ROOT / "models" / "byte-llama-d128"
@@ -141,15 +142,14 @@ def table(head, rows, left=1):
 def provenance(on_gpu=False):
     """Date, commit and machine, for the head of a record. Likelihoods depend on the level of the instructions.
     $AXELRAM_REVISION names the commit of a copy without Git."""
-    commit = os.environ.get("AXELRAM_REVISION") or subprocess.run(
-        ["git", "rev-parse", "--short", "HEAD"], capture_output=True, text=True, cwd=ROOT).stdout.strip()
+    revision = os.environ.get("AXELRAM_REVISION") or commit()
     about = dict(line.split(":", 1) for line in open("/proc/cpuinfo") if ":" in line)
     about = {key.strip(): value.strip() for key, value in about.items()}
     flags = about.get("flags", "").split()
     level = "AVX-512" if "avx512f" in flags else "AVX2" if "avx2" in flags else "no AVX2"
     gpu = ""
     if on_gpu:
-        gpu = ", models on one " + subprocess.run(["nvidia-smi", "--query-gpu=name", "--format=csv,noheader"],
-                                                  capture_output=True, text=True).stdout.split("\n")[0]
-    return (f"Measured on {datetime.date.today()} at commit {commit}, {os.cpu_count()} cores of "
+        named = tools.ask(["nvidia-smi", "--query-gpu=name", "--format=csv,noheader"])
+        gpu = ", models on one " + named.splitlines()[0]
+    return (f"Measured on {datetime.date.today()} at commit {revision}, {os.cpu_count()} cores of "
             f"{about.get('model name', '?')} with {level}{gpu}.")

@@ -5,12 +5,12 @@ import pathlib
 import re
 import resource
 import shutil
-import subprocess
 import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent.parent / "cells"))
 import mapping  # noqa: E402
 import osu018  # noqa: E402
+import tools  # noqa: E402
 
 TECH = pathlib.Path("/usr/share/qflow/tech/osu018")
 LEF, LIBERTY, PARAMETERS = (TECH / name for name in ("osu018_stdcells.lef", "osu018_stdcells.lib", "osu018.par"))
@@ -50,14 +50,13 @@ def run(step, command, folder, output, limit=300):
         resource.setrlimit(resource.RLIMIT_CPU, (limit, limit))
 
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    with open(folder / f"{step}.log", "w", encoding="utf-8") as log:
-        done = subprocess.run(command, cwd=folder, stdin=subprocess.DEVNULL, stdout=log, stderr=subprocess.STDOUT, check=False,
-                              preexec_fn=limited)
+    done = tools.end(command, cwd=folder, preexec_fn=limited)
+    (folder / f"{step}.log").write_text(done.stdout + done.stderr, encoding="utf-8")
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     seconds = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
     if done.returncode != 0 or not (folder / output).exists():
         late = seconds >= 0.95 * limit  # the kernel stops a process at its limit, and what started it fails
-        raise Stopped(f"{step} not done after {limit} s of CPU time" if late else f"{step} failed (exit {done.returncode})")
+        raise Stopped(f"{step} not done after {limit} s of CPU time" if late else f"{step} failed (exit {done.returncode}): {tools.complaint(done)}")
     return seconds
 
 
