@@ -30,7 +30,7 @@ inline std::string data() { return std::getenv("AXELRAM_DATA"); }
 inline std::string pretrained(const std::string& name) {
   const char* const xdg = std::getenv("XDG_CACHE_HOME");
   const char* const home = std::getenv("HOME");
-  const bool given = xdg != nullptr && *xdg != '\0';
+  const bool given = xdg != nullptr && *xdg == '/';
   const std::string cache = given ? xdg : std::string(home == nullptr ? "" : home) + "/.cache";
   std::error_code error;
   for (std::filesystem::directory_iterator entry(cache + "/axelram/models/" + name, error), end;

@@ -10,6 +10,7 @@
 #include <sstream>
 
 #include "axelram/files/errors.hpp"
+#include "axelram/files/messages.hpp"
 #include "tools/process.hpp"
 #include "tools/version.hpp"
 
@@ -51,7 +52,7 @@ std::string on_subject(const ToolCall& call) {
 
 void check(const std::string& what, const ToolEnd& end) {
   if (end.status == 0) return;
-  std::string text = complaint(end);
+  std::string text = files::printable(complaint(end), 500);
   if (text.empty()) text = "it printed nothing";
   if (end.status < 0)
     throw files::EnvironmentError(what + " was ended by signal " + std::to_string(-end.status) +

@@ -111,7 +111,8 @@ TEST_CASE("what is lacking: exit code 3, one line that says how to get it") {
 TEST_CASE("a tool that fails is quoted in one line") {
   const TempDir axelram;
   axelram.put_tool("verilator",
-                   "#!/bin/sh\necho 'something first'; echo '%Error: broken.sv:3: bad'; exit 1\n");
+                   "#!/bin/sh\n[ \"$1\" = --version ] && { echo Verilator 5.006; exit; }\n"
+                   "echo 'something first'; echo '%Error: broken.sv:3: bad'; exit 1\n");
   const ProcessResult finished = axelram("run small.yaml trace.safetensors -o out --engine rtl",
                                          "AXELRAM_CACHE=$PWD/cache " + kOwnTools);
   CHECK(finished.code == 3);
@@ -119,6 +120,37 @@ TEST_CASE("a tool that fails is quoted in one line") {
   CHECK(finished.err ==
         "verilating\naxelram: verilator failed with status 1: %Error: broken.sv:3: bad\n");
   CHECK(!axelram.has("out"));
+}
+
+TEST_CASE("a tool that is too old, or silent, is named") {
+  const TempDir axelram;
+  const auto with = [&](const char* tool, const std::string& script, const std::string& command) {
+    axelram.put_tool(tool, "#!/bin/sh\n" + script);
+    const ProcessResult finished =
+        axelram(command, "AXELRAM_CACHE=$PWD/cache " + kOwnTools);
+    CHECK(finished.code == 3);
+    CHECK_FALSE(axelram.has("out"));
+    return finished.err;
+  };
+  const std::string run = "run small.yaml trace.safetensors -o out --engine rtl";
+  CHECK(contains(with("verilator", "echo Verilator 4.038 2020-07-11 rev v4.036\n", run),
+                 "axelram: Verilator 4.038; 5.006 or later is needed; run scripts/setup or "));
+  CHECK(contains(with("verilator", "exit 0\n", run),
+                 "axelram: verilator --version printed nothing; "));
+  const std::string version = "[ \"$1\" = --version ] && echo Verilator 5.006\n";
+  CHECK(contains(with("verilator", version + "exit 0\n", run),
+                 "axelram: Verilator wrote no C++, and reported no error"));
+
+  const std::string report = "report small.yaml --synthesize";
+  const std::string yosys = "[ \"$1\" = -V ] && { echo 'Yosys 0.23 (git)'; exit; }\n";
+  CHECK(contains(with("yosys", "echo 'Yosys 0.9 (git sha1 1979e0b)'\n", report),
+                 "axelram: Yosys 0.9; 0.23 or later is needed; "));
+  CHECK(contains(with("yosys", yosys + "echo 'no display' >&2\n", report),
+                 "axelram: Yosys printed nothing on "));
+  CHECK(contains(with("yosys", yosys + "echo done\n", report),
+                 "axelram: Yosys wrote no elaborated.il on "));
+  CHECK(contains(with("python3", "echo Python 2.7.18\n", "datasheet small.yaml -o out"),
+                 "axelram: Python 2.7.18; 3.9 or later is needed; "));
 }
 
 TEST_CASE("a file that grows too large leaves nothing behind") {

@@ -111,6 +111,38 @@ TEST_CASE("without any variable compiled models are in the home of the user's ac
   CHECK(axelram::sim::cache_directory() == std::string(user->pw_dir) + "/.cache/axelram");
 }
 
+TEST_CASE("a relative XDG_CACHE_HOME is no place") {
+  const TempDir axelram;
+  const Variable cache("AXELRAM_CACHE", ""), home("HOME", axelram.path());
+  for (const char* relative : {"cache", "./cache", "~/cache", "../cache"}) {
+    CASE(relative);
+    const Variable xdg("XDG_CACHE_HOME", relative);
+    CHECK(axelram::sim::cache_directory() == axelram.at(".cache/axelram"));
+  }
+  const Variable xdg("XDG_CACHE_HOME", axelram.at("x"));
+  CHECK(axelram::sim::cache_directory() == axelram.at("x/axelram"));
+}
+
+/// A library for LD_PRELOAD: a file system without locks.
+void put_no_locks(const TempDir& axelram) {
+  axelram.put("locks.cpp",
+              "#include <cerrno>\nextern \"C\" int flock(int, int) { errno = ENOLCK; return -1; }\n");
+  REQUIRE(axelram.run("g++", "-shared -fPIC -o locks.so locks.cpp"));
+}
+
+TEST_CASE("a first run with a locale and a library that are not installed, and without locks" *
+          doctest::skip(kSanitized)) {
+  const TempDir axelram;
+  put_no_locks(axelram);
+  const std::string foreign = "AXELRAM_CACHE=$PWD/cache LC_ALL=xx_YY.UTF-8 LANGUAGE=de ";
+  REQUIRE(axelram(kRtlRun, foreign + "LD_PRELOAD=\"/nowhere/none.so $PWD/locks.so\""));
+  REQUIRE(axelram("run small.yaml trace.safetensors -o golden"));
+  CHECK(axelram.content("out") == axelram.content("golden"));
+  CHECK(leftovers(axelram.at("cache")).empty());
+  // The next one compiles nothing.
+  CHECK(axelram(kRtlRun + "--force", kFromCache));
+}
+
 TEST_CASE("a user without an account has no compiled models" * needs_root) {
   const TempDir axelram;
   fs::permissions(axelram.path(), fs::perms::all);

@@ -91,7 +91,8 @@ inline std::vector<std::string> leftovers(const std::string& folder) {
 inline const std::string kOwnTools = "PATH=\"$PWD/bin:$PATH\"";
 /// A python3 for put_tool.
 inline const std::string kNoMatplotlib =
-    "#!/bin/sh\necho 'plots need matplotlib; run x' >&2\nexit 3\n";
+    "#!/bin/sh\n[ \"$1\" = --version ] && { echo Python 3.11.2; exit; }\n"
+    "echo 'plots need matplotlib; run x' >&2\nexit 3\n";
 
 /// A folder in which the program runs, with a small macro and a trace for it.
 class TempDir {

@@ -189,8 +189,10 @@ TEST_CASE("sweep: without Yosys gates are n/a, with the reason") {
   axelram.put("g.yaml",
               "base: small.yaml\nlist: [{ecc.code: none}, {ecc.code: golay24}]\nreports: "
               "[unit_gates, code_gates]\n");
-  axelram.put_tool("yosys", "#!/bin/sh\nexit 127\n");
-  REQUIRE(axelram("sweep g.yaml -o out", kOwnTools));
+  axelram.put_tool("yosys", "#!/bin/sh\necho 'no library' >&2; exit 127\n");
+  failed(axelram("sweep g.yaml -o out", kOwnTools), 3,
+         "yosys -V failed with status 127: no library");
+  REQUIRE(axelram("sweep g.yaml -o out", "PATH=/nowhere"));
   const Json rows = axelram.json("out/g.json")["rows"];
   for (const char* name : {"units_gates", "units_flip_flops"})
     for (const Json& row : rows) {

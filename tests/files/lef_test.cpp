@@ -28,6 +28,13 @@ TEST_CASE("MACRO of property definitions and texts is none, and a macro may have
   CHECK(macros[1].width == 3);
 }
 
+TEST_CASE("a byte order mark in front of a LEF file is none of its words") {
+  CHECK(parse_lef("\xEF\xBB\xBFMACRO a\n SIZE 1 BY 2 ;\nEND a\n", "x.lef").front().name == "a");
+  CHECK(parse_lef(std::string("\xEF\xBB\xBF") + test::kSramLef, "x.lef").size() == 2);
+  CHECK(contains(test::message([] { parse_lef("\xEF\xBB\xBF\nMACRO", "x.lef"); }),
+                 "x.lef:2: MACRO ''"));
+}
+
 TEST_CASE("a broken LEF file is an error with the line") {
   const auto broken = [](const std::string& part, const std::string& by) {
     const std::string text = test::replaced(test::kSramLef, part, by);

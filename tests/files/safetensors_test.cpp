@@ -137,6 +137,20 @@ TEST_CASE("the order of the header is free, spaces around it too") {
   CHECK(parse("{\"__metadata__\":{}}", "").metadata().empty());
 }
 
+TEST_CASE("metadata that are null are none") {
+  for (const char* header :
+       {"{\"__metadata__\":null,\"a\":{\"dtype\":\"U8\",\"shape\":[4],\"data_offsets\":[0,4]}}",
+        "{\"a\":{\"dtype\":\"U8\",\"shape\":[4],\"data_offsets\":[0,4]},\"__metadata__\": null }"}) {
+    CASE(header);
+    const Safetensors file = parse(header, "0123");
+    CHECK(file.metadata().empty());
+    CHECK(file.at("a").bytes == 4);
+  }
+  CHECK(contains(rejection("{\"__metadata__\":{\"a\":null}}", ""), "the metadata 'a' is null"));
+  CHECK(contains(rejection("{\"__metadata__\":null,\"__metadata__\":null}", ""), "repeats"));
+  CHECK(contains(rejection("{\"a\":null}", ""), "it is null"));
+}
+
 TEST_CASE("a broken frame") {
   const auto message = [](const std::string& bytes) {
     return test::message([&] { Safetensors::parse({bytes.begin(), bytes.end()}, "f"); });

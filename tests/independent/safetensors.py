@@ -32,7 +32,7 @@ def read(path):
     if len(raw) < 8 or 8 + (size := struct.unpack("<Q", raw[:8])[0]) > len(raw):
         raise ValueError(f"{path}: not a safetensors file: header truncated")
     header, body = json.loads(raw[8:8 + size]), raw[8 + size:]
-    metadata, tensors, end = header.pop("__metadata__", {}), {}, 0
+    metadata, tensors, end = header.pop("__metadata__", None) or {}, {}, 0
     for name, entry in sorted(header.items(), key=lambda item: item[1]["data_offsets"]):
         start, stop = entry["data_offsets"]
         if start != end or stop > len(body):

@@ -9,9 +9,11 @@
 #include <cerrno>
 #include <chrono>
 #include <cstring>
+#include <filesystem>
 #include <new>
 
 #include "axelram/files/errors.hpp"
+#include "axelram/files/file_bytes.hpp"
 #include "axelram/files/mapped_file.hpp"
 #include "axelram/files/messages.hpp"
 
@@ -137,6 +139,14 @@ MappedFile::MappedFile(const std::string& path) {
 
 MappedFile::~MappedFile() {
   if (data_ != nullptr) ::munmap(const_cast<std::uint8_t*>(data_), size_);
+}
+
+FileBytes::FileBytes(const std::string& path) {
+  std::error_code error;  // opening reports it
+  if (std::filesystem::is_regular_file(path, error) && std::filesystem::file_size(path, error) > 0)
+    mapped_.emplace(path);
+  else
+    read_ = read_file(path, 0);
 }
 
 std::string text_of_file(const std::string& path, std::size_t limit) {

@@ -53,6 +53,11 @@ std::size_t first_invalid_utf8(std::string_view text) {
   return text.size();
 }
 
+std::string_view without_byte_order_mark(std::string_view text) {
+  constexpr std::string_view kMark = "\xEF\xBB\xBF";
+  return text.substr(0, kMark.size()) == kMark ? text.substr(kMark.size()) : text;
+}
+
 std::string printable(std::string_view text, std::size_t longest) {
   static constexpr char kHex[] = "0123456789abcdef";
   std::string line;

@@ -35,7 +35,9 @@ std::string shipped(const std::string& name) {
 }
 
 std::string user_cache() {
-  if (const std::string xdg = variable("XDG_CACHE_HOME"); !xdg.empty()) return xdg + "/axelram";
+  // A relative path is no place, as the XDG specification says.
+  if (const std::string xdg = variable("XDG_CACHE_HOME"); xdg.rfind('/', 0) == 0)
+    return xdg + "/axelram";
   if (const std::string home = variable("HOME"); !home.empty()) return home + "/.cache/axelram";
   const passwd* const user = ::getpwuid(::geteuid());
   if (user == nullptr || user->pw_dir == nullptr) return "";

@@ -1,9 +1,7 @@
 #include "axelram/files/json.hpp"
 
-#include <string_view>
-
 #include "axelram/files/errors.hpp"
-#include "axelram/files/mapped_file.hpp"
+#include "axelram/files/file_bytes.hpp"
 #include "axelram/files/messages.hpp"
 
 namespace axelram::files {
@@ -13,9 +11,9 @@ constexpr int kMaxDepth = 64;
 
 }  // namespace
 
-nlohmann::json read_json(const std::string& path) {
-  const MappedFile file(path);
-  const std::string_view text(reinterpret_cast<const char*>(file.data()), file.size());
+nlohmann::json read_json(const std::string& path) { return json_of(FileBytes(path).text(), path); }
+
+nlohmann::json json_of(std::string_view text, const std::string& path) {
   const auto limit_depth = [&](int depth, nlohmann::json::parse_event_t, nlohmann::json&) {
     if (depth > kMaxDepth)
       throw InputError(printable(path) + ": lists and objects are nested more than " +

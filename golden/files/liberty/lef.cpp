@@ -75,7 +75,7 @@ double lef_length(const LefWord& word, const std::string& origin) {
 std::vector<LefMacro> parse_lef(std::string_view text, const std::string& origin) {
   std::vector<LefMacro> macros;
   std::set<std::string_view> names;
-  LefWords words(text);
+  LefWords words(without_byte_order_mark(text));
   bool in_macro = false, sized = false;
   for (LefWord word = words.take(), next; !word.text.empty(); word = next) {
     next = words.take();

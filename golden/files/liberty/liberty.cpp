@@ -168,7 +168,7 @@ const LibertyGroup* LibertyGroup::group(std::string_view of_kind, std::string_vi
 }
 
 LibertyGroup parse_liberty(std::string_view text, const std::string& origin) {
-  return LibertyParser(text, origin).library();
+  return LibertyParser(without_byte_order_mark(text), origin).library();
 }
 
 double liberty_number(const LibertyAttribute& attribute, const std::string& origin) {

@@ -69,7 +69,8 @@ CornerFile corner_file(const std::string& folder, const std::string& corner) {
 /// num_words of a configuration of OpenRAM: a spare row makes an address one bit wider than the
 /// words need, so that the Liberty file states twice as many.
 void add_words(const std::string& path, SramMacro* macro) {
-  std::istringstream lines(text_of_file(path, kMaxDocumentBytes));
+  const std::string file = text_of_file(path, kMaxDocumentBytes);
+  std::istringstream lines{std::string(without_byte_order_mark(file))};
   int number = 0;
   for (std::string line; std::getline(lines, line);) {
     ++number;

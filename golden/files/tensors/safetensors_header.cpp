@@ -39,7 +39,12 @@ class Builder : public nlohmann::json_sax<nlohmann::json> {
 
   SafetensorsHeader take() { return std::move(header_); }
 
-  bool null() override { unexpected("null"); }
+  /// Metadata that are null are none, as for Hugging Face's own reader.
+  bool null() override {
+    if (state_ != State::metadata) unexpected("null");
+    state_ = State::in_header;
+    return true;
+  }
   bool boolean(bool) override { unexpected("a truth value"); }
   bool number_integer(number_integer_t) override { unexpected("a negative number"); }
   bool number_float(number_float_t, const string_t& text) override {

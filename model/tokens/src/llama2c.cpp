@@ -5,7 +5,7 @@
 #include <stdexcept>
 #include <unordered_map>
 
-#include "axelram/files/mapped_file.hpp"
+#include "axelram/files/file_bytes.hpp"
 #include "axelram/files/messages.hpp"
 #include "axelram/tokens/tokenizer.hpp"
 #include "merge.hpp"
@@ -111,11 +111,12 @@ std::string byte_piece(std::size_t byte) {
 /// Takes little-endian numbers and bytes off a file's front.
 class Reader {
  public:
-  explicit Reader(const std::string& path) : origin_(printable(path)), file_(path) {}
+  Reader(std::string_view bytes, const std::string& path)
+      : origin_(printable(path)), bytes_(bytes) {}
 
   [[noreturn]] void fail(const std::string& what) const { throw InputError(origin_ + ": " + what); }
 
-  std::size_t left() const { return file_.size() - used_; }
+  std::size_t left() const { return bytes_.size() - used_; }
 
   const std::uint8_t* take(std::size_t count, const std::string& what) {
     if (count > left())
@@ -123,7 +124,7 @@ class Reader {
            ", " + std::to_string(left()) +
            " left; was the file cut off, or is the vocabulary smaller?");
     used_ += count;
-    return file_.data() + used_ - count;
+    return reinterpret_cast<const std::uint8_t*>(bytes_.data()) + used_ - count;
   }
 
   std::uint32_t word(const std::string& what) {
@@ -134,7 +135,7 @@ class Reader {
 
  private:
   std::string origin_;
-  files::MappedFile file_;
+  std::string_view bytes_;
   std::size_t used_ = 0;
 };
 
@@ -162,7 +163,12 @@ Piece read_piece(Reader& reader, std::size_t id, std::size_t longest) {
 }  // namespace
 
 std::unique_ptr<Tokenizer> read_llama2c(const std::string& path, std::size_t vocabulary) {
-  Reader reader(path);
+  return llama2c_of(files::FileBytes(path).text(), path, vocabulary);
+}
+
+std::unique_ptr<Tokenizer> llama2c_of(std::string_view bytes, const std::string& path,
+                                      std::size_t vocabulary) {
+  Reader reader(bytes, path);
   if (vocabulary <= static_cast<std::size_t>(kFirstPiece) || vocabulary > std::size_t{1} << 24)
     reader.fail("a vocabulary of " + std::to_string(vocabulary) +
                 "; llama2.c's have 260 (control, bytes, space) to 2^24 ids");

@@ -6,7 +6,7 @@
 #include <fstream>
 #include <utility>
 
-#include "axelram/files/mapped_file.hpp"
+#include "axelram/files/file_bytes.hpp"
 #include "axelram/files/messages.hpp"
 #include "axelram/files/safetensors.hpp"
 
@@ -19,11 +19,11 @@ bool ends_with(const std::string& text, const std::string& end) {
   return text.size() >= end.size() && text.compare(text.size() - end.size(), end.size(), end) == 0;
 }
 
-TokenText read_tokens(const std::string& path, const TextOptions& options) {
+TokenText tokens_of(const files::Safetensors& file, const std::string& path,
+                    const TextOptions& options) {
   const std::string where = files::printable(path) + ": ";
   if (options.bos || options.skip != 0)
     throw InputError(where + "ids as they are: a BOS, or bytes to skip, go with text alone");
-  const auto file = files::Safetensors::read(path);
   const files::Tensor& tokens = file.at("tokens");
   if (tokens.type != files::DataType::i32 || tokens.shape.empty() || tokens.shape.size() > 2)
     throw InputError(where + "tensor tokens: " + files::name_of(tokens.type) + " " +
@@ -36,12 +36,11 @@ TokenText read_tokens(const std::string& path, const TextOptions& options) {
   return text;
 }
 
-TokenText encode(const std::string& path, const Tokenizer& tokenizer, const TextOptions& options) {
-  const files::MappedFile file(path);
-  if (options.skip > file.size())
-    throw InputError(files::printable(path) + ": " + std::to_string(file.size()) +
+TokenText encode(std::string_view all, const std::string& path, const Tokenizer& tokenizer,
+                 const TextOptions& options) {
+  if (options.skip > all.size())
+    throw InputError(files::printable(path) + ": " + std::to_string(all.size()) +
                      " bytes; fewer than the " + std::to_string(options.skip) + " to skip");
-  const std::string_view all(reinterpret_cast<const char*>(file.data()), file.size());
   std::size_t bytes = std::string_view::npos;
   if (const auto ids = options.tokens ? options.tokens : options.enough)
     bytes = tokenizer.bytes_for(*ids).value_or(bytes);
@@ -76,29 +75,68 @@ void shorten(TokenText* text, std::size_t tokens, const std::string& where) {
   text->columns = tokens;
 }
 
+/// Bytes at the start of a safetensors file: the size of its header, and a brace. Eight characters
+/// of a text are no such number: it would be beyond the end of every file.
+constexpr std::size_t kHead = 9;
+
+bool begins_like_ids(std::string_view head, std::uintmax_t size) {
+  if (head.size() < kHead || head[kHead - 1] != '{') return false;
+  std::uint64_t header = 0;
+  for (std::size_t i = kHead - 1; i-- > 0;)
+    header = header << 8 | static_cast<unsigned char>(head[i]);
+  return header >= 2 && header <= size - 8;
+}
+
+/// The ids or the text in a file or a pipe, which can be read once.
+TokenText ids_of(const std::string& path, const Tokenizer& tokenizer, const TextOptions& options) {
+  if (holds_ids(path)) return tokens_of(files::Safetensors::read(path), path, options);
+  const files::FileBytes file(path);
+  if (begins_like_ids(file.text(), file.size()))
+    return tokens_of(
+        files::Safetensors::parse({file.data(), file.data() + file.size()}, files::printable(path)),
+        path, options);
+  return encode(file.text(), path, tokenizer, options);
+}
+
+/// `{` behind blanks and a byte order mark. A llama2.c file may begin with the same byte, as the
+/// lowest of a number of four.
+bool begins_like_json(std::string_view text) {
+  text = files::without_byte_order_mark(text);
+  const std::size_t brace = text.find_first_not_of(" \t\r\n");
+  return brace < text.size() && text[brace] == '{' &&
+         (brace + 1 == text.size() || text[brace + 1] != '\0');
+}
+
+/// A tokenizer of any kind, told by the name or by the content: a pipe has no name that says it.
+std::unique_ptr<Tokenizer> read_tokenizer(const std::string& path, std::size_t vocabulary) {
+  if (gguf::Gguf::is_gguf(path)) return read_gguf(gguf::Gguf::map(path));
+  const files::FileBytes file(path);
+  const std::string_view bytes = file.text();
+  if (ends_with(path, ".json") || begins_like_json(bytes)) return tokenizer_json_of(bytes, path);
+  if (ends_with(path, ".gguf") || bytes.substr(0, 4) == "GGUF")
+    return read_gguf(gguf::Gguf::parse({file.data(), file.data() + file.size()},
+                                       files::printable(path)));
+  return llama2c_of(bytes, path, vocabulary);
+}
+
 }  // namespace
 
 bool holds_ids(const std::string& path) {
   if (ends_with(path, ".safetensors")) return true;
-  // A safetensors file begins with the size of its header, 8 bytes, and a brace. Eight characters
-  // of a text are no such number: it would be beyond the end of every file.
-  std::ifstream file(path, std::ios::binary);
-  std::array<char, 9> head{};
   std::error_code none;
+  // Reading from a pipe would take away what it holds.
+  if (!std::filesystem::is_regular_file(path, none)) return false;
+  std::ifstream file(path, std::ios::binary);
+  std::array<char, kHead> head{};
   const std::uintmax_t size = std::filesystem::file_size(path, none);
-  if (none || !file.read(head.data(), head.size()) || head.back() != '{') return false;
-  std::uint64_t header = 0;
-  for (int i = 7; i >= 0; --i) header = header << 8 | static_cast<unsigned char>(head[i]);
-  return header >= 2 && header <= size - 8;
+  return !none && file.read(head.data(), head.size()) &&
+         begins_like_ids({head.data(), head.size()}, size);
 }
 
 std::unique_ptr<Tokenizer> choose_tokenizer(const std::string& model, std::size_t vocabulary,
                                             const std::string& choice) {
   if (choice == "byte") return byte_level();
-  if (ends_with(choice, ".json")) return read_tokenizer_json(choice);
-  if (ends_with(choice, ".gguf") || gguf::Gguf::is_gguf(choice))
-    return read_gguf(gguf::Gguf::map(choice));
-  if (!choice.empty()) return read_llama2c(choice, vocabulary);
+  if (!choice.empty()) return read_tokenizer(choice, vocabulary);
   if (gguf::Gguf::is_gguf(model)) return read_gguf(gguf::Gguf::map(model));
   const std::string beside = model + "/tokenizer.json";
   std::error_code none;
@@ -114,7 +152,7 @@ std::unique_ptr<Tokenizer> choose_tokenizer(const std::string& model, std::size_
 TokenText read_text(const std::string& path, const Tokenizer& tokenizer,
                     const TextOptions& options) {
   const std::string where = files::printable(path) + ": ";
-  TokenText text = holds_ids(path) ? read_tokens(path, options) : encode(path, tokenizer, options);
+  TokenText text = ids_of(path, tokenizer, options);
   if (options.tokens) shorten(&text, *options.tokens, where);
   if (text.columns < options.least || text.rows < 1)
     throw InputError(where + std::to_string(text.ids.size()) +

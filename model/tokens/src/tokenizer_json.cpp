@@ -189,6 +189,11 @@ std::unique_ptr<Tokenizer> read_tokenizer_json(const std::string& path) {
   return std::make_unique<TokenizerJson>(Field(json, path));
 }
 
+std::unique_ptr<Tokenizer> tokenizer_json_of(std::string_view text, const std::string& path) {
+  const nlohmann::json json = files::json_of(text, path);
+  return std::make_unique<TokenizerJson>(Field(json, path));
+}
+
 std::unique_ptr<Tokenizer> read_gguf(const gguf::Gguf& file) {
   const nlohmann::json json = gguf_document(file);
   auto result = std::make_unique<TokenizerJson>(Field(json, file.origin()));

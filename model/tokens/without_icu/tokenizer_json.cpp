@@ -18,6 +18,10 @@ std::unique_ptr<Tokenizer> read_tokenizer_json(const std::string& path) {
   fail_without_icu(files::printable(path), "a tokenizer.json");
 }
 
+std::unique_ptr<Tokenizer> tokenizer_json_of(std::string_view, const std::string& path) {
+  return read_tokenizer_json(path);
+}
+
 std::unique_ptr<Tokenizer> read_gguf(const gguf::Gguf& file) {
   fail_without_icu(file.origin(), "the tokenizer of a GGUF file");
 }

@@ -1,6 +1,9 @@
 #include "axelram/tokens/text.hpp"
 
+#include <sys/stat.h>
+
 #include <filesystem>
+#include <thread>
 
 #include "axelram/files/safetensors.hpp"
 #include "files/support.hpp"
@@ -76,6 +79,47 @@ TEST_CASE("text: ids are known by the name of their file or by its content") {
     CHECK_FALSE(tokens::holds_ids(folder / "t"));
   }
   CHECK_FALSE(tokens::holds_ids(folder / "none"));
+}
+
+TEST_CASE("text and tokenizer from a pipe") {
+  const test::TemporaryFolder folder;
+  // What a writer puts into a new pipe, which is read by `read`.
+  const auto piped = [&](const std::string& bytes, auto&& read) {
+    const std::string pipe = folder / "pipe";
+    std::filesystem::remove(pipe);
+    REQUIRE(::mkfifo(pipe.c_str(), 0600) == 0);
+    const std::jthread writer([&] { test::put(pipe, bytes); });
+    return read(pipe);
+  };
+  const auto bytes = tokens::byte_level();
+  const std::string long_text(200000, 'x');
+  for (const std::string& text : {std::string("abcdef"), long_text}) {
+    const tokens::TokenText got =
+        piped(text, [&](const std::string& pipe) { return read(pipe, *bytes, 1, 5); });
+    CHECK_AT(text.size(), got.columns == 5);
+    CHECK_AT(text.size(), got.ids.front() == text[1]);
+  }
+  put_tokens(folder / "ids", {5}, {1, 2, 3, 4, 5});
+  const tokens::TokenText ids = piped(test::content(folder / "ids"), [&](const std::string& pipe) {
+    return read(pipe, *bytes, 0, 4);
+  });
+  CHECK_SAME(ids.ids, test::Ids{1, 2, 3, 4});
+  CHECK(contains(test::message([&] { piped("", [&](const std::string& pipe) {
+                                       return read(pipe, *bytes);
+                                     }); }),
+                 "a pipe into which nothing was written"));
+
+  const auto vocabulary = [&](const std::string& file, std::size_t wanted) {
+    return piped(test::content(test::reference(file)), [&](const std::string& pipe) {
+      return tokens::choose_tokenizer("nowhere", wanted, pipe)->vocabulary();
+    });
+  };
+  for (const auto& [file, wanted] :
+       {std::pair{"gpt2.json", 0}, {"gpt-2.gguf", 0}, {"tiny.bin", 294}}) {
+    const auto size = static_cast<std::size_t>(wanted);
+    CHECK_AT(file, vocabulary(file, size) ==
+                       tokens::choose_tokenizer("nowhere", size, test::reference(file))->vocabulary());
+  }
 }
 
 TEST_CASE("text: bad input in one line, with its place") {

@@ -36,11 +36,12 @@ struct TextOptions {
 std::unique_ptr<Tokenizer> choose_tokenizer(const std::string& model, std::size_t vocabulary,
                                             const std::string& choice);
 
-/// Whether a file is one of ids: its name ends in .safetensors, or it begins like such a file.
+/// Whether a file is one of ids: its name ends in .safetensors, or it begins like such a file. Of a
+/// pipe only its name tells.
 bool holds_ids(const std::string& path);
 
-/// A text file through the tokenizer, or the `tokens` I32 [n] or [rows, n] of one that
-/// holds_ids(). Throws files::InputError: a text of fewer than `least` ids, an id that the
+/// A text through the tokenizer, or the `tokens` I32 [n] or [rows, n] of a file that holds_ids() or
+/// of a pipe that begins like one; read once. Throws files::InputError: a text of fewer than `least` ids, an id that the
 /// vocabulary lacks (position named), fewer ids than requested, bos or skip for ids.
 TokenText read_text(const std::string& path, const Tokenizer& tokenizer,
                     const TextOptions& options);

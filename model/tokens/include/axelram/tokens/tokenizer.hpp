@@ -70,6 +70,10 @@ std::unique_ptr<Tokenizer> byte_level();
 /// Throws files::InputError (file, what, where).
 std::unique_ptr<Tokenizer> read_llama2c(const std::string& path, std::size_t vocabulary);
 
+/// The same of bytes; `path` names them in messages.
+std::unique_ptr<Tokenizer> llama2c_of(std::string_view bytes, const std::string& path,
+                                      std::size_t vocabulary);
+
 /// Hugging Face `tokenizer.json` with one of two kinds of BPE. Byte-level (GPT-2, Llama 3, Qwen):
 /// pre_tokenizer ByteLevel or a Sequence of Split and Digits that ends with it. SentencePiece's,
 /// as transformers converts it (Llama 2, Gemma): byte_fallback with all 256 bytes, pre_tokenizer
@@ -78,6 +82,9 @@ std::unique_ptr<Tokenizer> read_llama2c(const std::string& path, std::size_t voc
 /// truncation do not change the ids. Throws files::InputError for a file that is invalid or uses an
 /// unsupported feature, which names the path in the file.
 std::unique_ptr<Tokenizer> read_tokenizer_json(const std::string& path);
+
+/// The same of a text; `path` names it in messages.
+std::unique_ptr<Tokenizer> tokenizer_json_of(std::string_view text, const std::string& path);
 
 /// The tokenizer of a GGUF file (keys `tokenizer.ggml.*`): that of tokenizer_json(). Throws
 /// files::InputError, which names file and key.

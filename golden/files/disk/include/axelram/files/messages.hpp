@@ -12,6 +12,9 @@ std::size_t utf8_length(std::string_view text, std::size_t i);
 /// The offset of the first byte that is no UTF-8 (RFC 3629), or the size of a valid text.
 std::size_t first_invalid_utf8(std::string_view text);
 
+/// The text without the byte order mark of UTF-8 in front of it, if it has one.
+std::string_view without_byte_order_mark(std::string_view text);
+
 /// The text on one line: control characters and bytes that are no UTF-8 escaped, the middle of a
 /// text of more than `longest` bytes omitted.
 std::string printable(std::string_view text, std::size_t longest = 200);

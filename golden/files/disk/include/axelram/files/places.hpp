@@ -9,8 +9,8 @@ namespace axelram::files {
 /// installed, the source tree. "" if none has it.
 std::string shipped(const std::string& name);
 
-/// The user's folder for what can be made or fetched again: $XDG_CACHE_HOME/axelram, else
-/// ~/.cache/axelram. It may not exist yet. "" if the user has no home.
+/// The user's folder for what can be made or fetched again: $XDG_CACHE_HOME/axelram if it is
+/// absolute, else ~/.cache/axelram. It may not exist yet. "" if the user has no home.
 std::string user_cache();
 
 /// Directory of a path with its last '/', or "" if there is none.
