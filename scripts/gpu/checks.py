@@ -4,9 +4,11 @@ import os
 import pathlib
 import re
 import shutil
+import sys
 import time
 
-import tools
+sys.path.append(str(pathlib.Path(__file__).resolve().parents[1]))
+import tools  # noqa: E402
 from inputs import CONFIGURATIONS, FED, write_inputs
 from stages import Failed, Skipped
 

@@ -3,10 +3,12 @@ import os
 import pathlib
 import signal
 import subprocess
+import sys
 import threading
 import time
 
-import tools
+sys.path.append(str(pathlib.Path(__file__).resolve().parents[1]))
+import tools  # noqa: E402
 
 
 class TimedOut(Exception):
