@@ -18,7 +18,8 @@ constexpr const char* kShared[] = {"with_matplotlib.py", "tools.py", "places.py"
 void unpack(const std::string& name, const std::string& folder) {
   for (const Script& script : scripts()) {
     const std::string path = script.path;
-    const bool shared = std::find(std::begin(kShared), std::end(kShared), path) != std::end(kShared);
+    const bool shared =
+        std::find(std::begin(kShared), std::end(kShared), path) != std::end(kShared);
     if (path != name && path.rfind(name + "/", 0) != 0 && !shared) continue;
     const std::filesystem::path file = std::filesystem::path(folder) / path;
     std::filesystem::create_directories(file.parent_path());

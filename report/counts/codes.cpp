@@ -30,8 +30,9 @@ std::pair<int, int> gates_of(const std::vector<rtl::GeneratedFile>& generated,
       depth = std::atoi(line.c_str() + at + path.size());
   };
   run_yosys(run);
-  if (gates < 0 || depth < 0) 
-    throw files::EnvironmentError(sim::tool_version(sim::kYosys) + " printed no gates of " + module);
+  if (gates < 0 || depth < 0)
+    throw files::EnvironmentError(sim::tool_version(sim::kYosys) + " printed no gates of " +
+                                  module);
   return {gates, depth};
 }
 
@@ -83,8 +84,10 @@ CodeCost measure_code_cost(const std::string& code, const std::string& decoder) 
   const files::ScratchFolder scratch;
   const std::vector<rtl::GeneratedFile> unit = rtl::generate_code_unit({code, decoder, 0});
   rtl::write_generated(unit, scratch.path(), true);
-  const auto [encoder_gates, encoder_depth] = gates_of(unit, scratch.path(), "axelram_code_encoder");
-  const auto [decoder_gates, decoder_depth] = gates_of(unit, scratch.path(), "axelram_code_decoder");
+  const auto [encoder_gates, encoder_depth] =
+      gates_of(unit, scratch.path(), "axelram_code_encoder");
+  const auto [decoder_gates, decoder_depth] =
+      gates_of(unit, scratch.path(), "axelram_code_decoder");
   return {encoder_gates, encoder_depth, decoder_gates, decoder_depth};
 }
 

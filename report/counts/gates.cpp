@@ -106,7 +106,8 @@ Cells cells_of(const std::string& folder, const Unit& unit, const std::string& m
       cells.gates += number;
   };
   run_yosys(run);
-  if (!found) throw files::EnvironmentError(sim::tool_version(sim::kYosys) + " printed no cells of " +
+  if (!found)
+    throw files::EnvironmentError(sim::tool_version(sim::kYosys) + " printed no cells of " +
                                   unit.instance);
   return cells;
 }

@@ -11,9 +11,9 @@ namespace axelram::report {
 struct YosysRun {
   std::string folder;
   std::string script;
-  std::string subject;                                     ///< what a message names
-  std::function<void(const std::string&)> line = {};       ///< receives each line of the output
-  std::vector<std::string> writes = {};                    ///< files that the script writes
+  std::string subject;                                ///< what a message names
+  std::function<void(const std::string&)> line = {};  ///< receives each line of the output
+  std::vector<std::string> writes = {};               ///< files that the script writes
 };
 
 /// Throws files::EnvironmentError if Yosys is missing, too old, fails, prints nothing, or leaves

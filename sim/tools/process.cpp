@@ -26,8 +26,7 @@ namespace {
 /// files.
 std::vector<std::string> environment_in(const std::string& folder) {
   std::vector<std::string> variables = {"LC_ALL=C"};
-  if (!folder.empty())
-    variables.push_back("TMPDIR=" + std::filesystem::absolute(folder).string());
+  if (!folder.empty()) variables.push_back("TMPDIR=" + std::filesystem::absolute(folder).string());
   for (char** each = environ; *each != nullptr; ++each) {
     const std::string variable = *each;
     const bool language = variable.rfind("LC_ALL=", 0) == 0;

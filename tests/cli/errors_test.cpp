@@ -126,8 +126,7 @@ TEST_CASE("a tool that is too old, or silent, is named") {
   const TempDir axelram;
   const auto with = [&](const char* tool, const std::string& script, const std::string& command) {
     axelram.put_tool(tool, "#!/bin/sh\n" + script);
-    const ProcessResult finished =
-        axelram(command, "AXELRAM_CACHE=$PWD/cache " + kOwnTools);
+    const ProcessResult finished = axelram(command, "AXELRAM_CACHE=$PWD/cache " + kOwnTools);
     CHECK(finished.code == 3);
     CHECK_FALSE(axelram.has("out"));
     return finished.err;

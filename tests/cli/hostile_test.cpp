@@ -125,8 +125,9 @@ TEST_CASE("a relative XDG_CACHE_HOME is no place") {
 
 /// A library for LD_PRELOAD: a file system without locks.
 void put_no_locks(const TempDir& axelram) {
-  axelram.put("locks.cpp",
-              "#include <cerrno>\nextern \"C\" int flock(int, int) { errno = ENOLCK; return -1; }\n");
+  axelram.put(
+      "locks.cpp",
+      "#include <cerrno>\nextern \"C\" int flock(int, int) { errno = ENOLCK; return -1; }\n");
   REQUIRE(axelram.run("g++", "-shared -fPIC -o locks.so locks.cpp"));
 }
 

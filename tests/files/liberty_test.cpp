@@ -59,9 +59,11 @@ TEST_CASE("a byte order mark in front of a Liberty file is none of its words") {
   const LibertyGroup library = parse_liberty("\xEF\xBB\xBFlibrary(a) { b : 1; }", "x.lib");
   CHECK(library.arguments.front() == "a");
   CHECK(library.find("b")->line == 1);
-  CHECK(contains(test::message([] { parse_liberty("library(\xEF\xBB\xBF) {", "x.lib"); }), "x.lib:1"));
-  CHECK(contains(test::message([] { parse_liberty("\xEF\xBB\xBF\xEF\xBB\xBFlibrary(a) {}", "x.lib"); }),
-                 "x.lib:1: no library"));
+  CHECK(contains(test::message([] { parse_liberty("library(\xEF\xBB\xBF) {", "x.lib"); }),
+                 "x.lib:1"));
+  CHECK(contains(
+      test::message([] { parse_liberty("\xEF\xBB\xBF\xEF\xBB\xBFlibrary(a) {}", "x.lib"); }),
+      "x.lib:1: no library"));
 }
 
 TEST_CASE("a broken Liberty file is an error with the line") {

@@ -140,7 +140,8 @@ TEST_CASE("the order of the header is free, spaces around it too") {
 TEST_CASE("metadata that are null are none") {
   for (const char* header :
        {"{\"__metadata__\":null,\"a\":{\"dtype\":\"U8\",\"shape\":[4],\"data_offsets\":[0,4]}}",
-        "{\"a\":{\"dtype\":\"U8\",\"shape\":[4],\"data_offsets\":[0,4]},\"__metadata__\": null }"}) {
+        "{\"a\":{\"dtype\":\"U8\",\"shape\":[4],\"data_offsets\":[0,4]},\"__metadata__\": null "
+        "}"}) {
     CASE(header);
     const Safetensors file = parse(header, "0123");
     CHECK(file.metadata().empty());

@@ -114,8 +114,8 @@ std::unique_ptr<Tokenizer> read_tokenizer(const std::string& path, std::size_t v
   const std::string_view bytes = file.text();
   if (ends_with(path, ".json") || begins_like_json(bytes)) return tokenizer_json_of(bytes, path);
   if (ends_with(path, ".gguf") || bytes.substr(0, 4) == "GGUF")
-    return read_gguf(gguf::Gguf::parse({file.data(), file.data() + file.size()},
-                                       files::printable(path)));
+    return read_gguf(
+        gguf::Gguf::parse({file.data(), file.data() + file.size()}, files::printable(path)));
   return llama2c_of(bytes, path, vocabulary);
 }
 

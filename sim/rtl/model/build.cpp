@@ -65,8 +65,7 @@ std::string verilator_runtime() {
   const std::string printed = ask_tool(kVerilator, {.arguments = {"--getenv", "VERILATOR_ROOT"}});
   std::istringstream lines(printed);
   for (std::string line; std::getline(lines, line);)
-    if (const fs::path include = fs::path(line) / "include";
-        fs::exists(include / "verilated.cpp"))
+    if (const fs::path include = fs::path(line) / "include"; fs::exists(include / "verilated.cpp"))
       return include.string();
   throw files::EnvironmentError("verilator's runtime is not where it says: " +
                                 files::printable(printed.substr(0, printed.find('\n'))));

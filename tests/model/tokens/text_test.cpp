@@ -104,9 +104,9 @@ TEST_CASE("text and tokenizer from a pipe") {
     return read(pipe, *bytes, 0, 4);
   });
   CHECK_SAME(ids.ids, test::Ids{1, 2, 3, 4});
-  CHECK(contains(test::message([&] { piped("", [&](const std::string& pipe) {
-                                       return read(pipe, *bytes);
-                                     }); }),
+  CHECK(contains(test::message([&] {
+                   piped("", [&](const std::string& pipe) { return read(pipe, *bytes); });
+                 }),
                  "a pipe into which nothing was written"));
 
   const auto vocabulary = [&](const std::string& file, std::size_t wanted) {
@@ -117,8 +117,9 @@ TEST_CASE("text and tokenizer from a pipe") {
   for (const auto& [file, wanted] :
        {std::pair{"gpt2.json", 0}, {"gpt-2.gguf", 0}, {"tiny.bin", 294}}) {
     const auto size = static_cast<std::size_t>(wanted);
-    CHECK_AT(file, vocabulary(file, size) ==
-                       tokens::choose_tokenizer("nowhere", size, test::reference(file))->vocabulary());
+    CHECK_AT(file,
+             vocabulary(file, size) ==
+                 tokens::choose_tokenizer("nowhere", size, test::reference(file))->vocabulary());
   }
 }
 

@@ -41,8 +41,9 @@ std::unique_ptr<Tokenizer> choose_tokenizer(const std::string& model, std::size_
 bool holds_ids(const std::string& path);
 
 /// A text through the tokenizer, or the `tokens` I32 [n] or [rows, n] of a file that holds_ids() or
-/// of a pipe that begins like one; read once. Throws files::InputError: a text of fewer than `least` ids, an id that the
-/// vocabulary lacks (position named), fewer ids than requested, bos or skip for ids.
+/// of a pipe that begins like one; read once. Throws files::InputError: a text of fewer than
+/// `least` ids, an id that the vocabulary lacks (position named), fewer ids than requested, bos or
+/// skip for ids.
 TokenText read_text(const std::string& path, const Tokenizer& tokenizer,
                     const TextOptions& options);
 
