@@ -50,13 +50,14 @@ TEST_CASE("report: Liberty and LEF behind byte order marks are the same files") 
     axelram.put("m.lib", mark + kSramLiberty);
     axelram.put("m.lef", mark + kSramLef);
     REQUIRE(axelram("report macro.yaml --json report.json --force"));
-    std::map<std::string, Json> found;
-    for (const auto& [name, line] : axelram.figures("report.json")) found[name] = line["value"];
+    std::vector<std::string> found;
+    for (const auto& [name, line] : axelram.figures("report.json"))
+      found.push_back(name + " " + line["value"].dump());
     return found;
   };
-  const std::map<std::string, Json> plain = values("");
-  CHECK(plain.count("key_store_read_energy") == 1);
-  CHECK(values("\xEF\xBB\xBF") == plain);
+  const std::vector<std::string> plain = values("");
+  CHECK(plain.size() > 50);
+  CHECK_SAME(values("\xEF\xBB\xBF"), plain);
 }
 
 }  // namespace
