@@ -127,7 +127,7 @@ module axelram_attention_core #(
     output logic                                       output_last_o,
     output logic                                       output_saturated_o,
     output logic             [OutputLanes*OutBits-1:0] output_data_o,
-    output logic             [                   15:0] output_maximum_o,
+    output logic      signed [                   15:0] output_maximum_o,
     output logic             [    DenominatorBits-1:0] output_denominator_o
 );
   localparam int ReadRows = HeadDim / ReadLanes;

@@ -112,7 +112,7 @@ module axelram_attention_macro #(
     output logic             [ OutputLanes*OutBits-1:0] output_data_o,
     output logic                                        output_last_o,
     output logic                                        output_saturated_o,
-    output logic             [                    15:0] output_maximum_o,
+    output logic      signed [                    15:0] output_maximum_o,
     output logic             [     DenominatorBits-1:0] output_denominator_o,
 
     // Scores: FP32, a beat for each token in order.

@@ -47,8 +47,7 @@ module axelram_score_sum #(
   `AXELRAM_REQUIRE(terms_apart_in_1_to_62,
                    FirstApart >= 1 && FirstApart <= 62 && SecondApart >= 1 && SecondApart <= 62)
   `AXELRAM_REQUIRE(factor_of_its_bits, FactorBits >= 0 && FactorBits <= 32 &&
-                   (FactorBits == 0 ? Factor == 32'd1 :
-                   Factor[FactorBits-1] && Factor >> (FactorBits - 1) == 32'd1))
+                   Factor >> ((FactorBits > 0) ? FactorBits - 1 : 0) == 32'd1)
   `AXELRAM_REQUIRE(offset_in_minus_64_to_64, Offset >= -64 && Offset <= 64)
   `AXELRAM_REQUIRE(accumulators_of_2_bits_or_more, FirstBits >= 2 && SecondBits >= 2)
 

@@ -222,7 +222,8 @@ module axelram_score_table #(
 
   `AXELRAM_ASSERT(not_read_while_written, valid_i |-> !write_q && !build_i)
   `AXELRAM_ASSERT(load_before_build, load_i |-> !build_i)
-  `AXELRAM_ASSERT(copies_while_idle, copy_i |-> CopyLanes > 0 && !load_i && !build_i && !write_q)
+  `AXELRAM_ASSERT(copies_while_idle,
+                  !(copy_i && (CopyLanes == 0 || load_i || build_i || write_q)))
 endmodule
 
 `default_nettype wire

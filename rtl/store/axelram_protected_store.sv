@@ -110,8 +110,6 @@ module axelram_protected_store #(
   end
   logic [RecordBits-1:0] encoded_record;
   assign encoded_record = encoded_data[RecordBits-1:0];
-  logic unused;
-  assign unused = ^{encoded_data, encoded_record, decoded_data, place};
 
   assign count_o = count_q;
   assign full_o = done_o && !Placed && count_q == CountBits'(MaxKeys);
@@ -213,6 +211,8 @@ module axelram_protected_store #(
     assign changed[w] = status[2*w] != status[2*w+1];
   end
   assign decoded_record = decoded_data[RecordBits-1:0];
+  logic unused;
+  assign unused = ^{encoded_data, encoded_record, decoded_data, place};
 
   // ---- Write back: a scrub yields to a key that arrives, to a read of the same word, and, where
   // any word may be written, to a record that has taken its word since it was read.

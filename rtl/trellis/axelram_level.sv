@@ -27,14 +27,15 @@ module axelram_level #(
   assign lowest[3:0] = {earlier_i[0], earlier_i[1], earlier_i[2], earlier_i[3]};
   for (genvar i = 0; i < Lanes; i++) begin : g_lane
     logic [1:0] subset;
+    logic [IndexBits:0] upper;  // an index of one bit has no upper bits
     assign lowest[i+4] = indices_i[i*IndexBits];
     axelram_subset #(.States(States)) u_subset (
         .bit_i    (lowest[i+4]),
         .earlier_i({lowest[i], lowest[i+1], lowest[i+2], lowest[i+3]}),
         .subset_o (subset)
     );
-    assign levels_o[i*LevelBits+:LevelBits] =
-        LevelBits'({indices_i[i*IndexBits+:IndexBits] >> 1, subset});
+    assign upper = {1'b0, indices_i[i*IndexBits+:IndexBits]} >> 1;
+    assign levels_o[i*LevelBits+:LevelBits] = LevelBits'({upper, subset});
   end
 endmodule
 

@@ -205,7 +205,7 @@ module axelram_trellis #(
       .read_o (read),
       .step_o (read_step),
       .upper_i(survivors[States-1:0]),
-      .mus_i  ((4 * MuPorts)'(survivors >> States)),
+      .mus_i  ((4 * MuPorts)'({1'b0, survivors} >> States)),
       .valid_o, .last_o, .index_o, .level_o
   );
 

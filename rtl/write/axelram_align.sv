@@ -192,8 +192,8 @@ module axelram_align #(
 
   // The shift is a difference of exponents: it can never be negative.
   `AXELRAM_ASSERT(largest_is_largest, accept |-> largest >= beat_largest && largest != '1)
-  `AXELRAM_ASSERT(whole_until_it_has_left, Ordered && Rows > 1 &&
-                  (complete || (draining_q && drain_row_q != RowBits'(Rows - 1))) |-> !valid_i)
+  `AXELRAM_ASSERT(whole_until_it_has_left, !(Ordered && Rows > 1 && valid_i &&
+                  (complete || (draining_q && drain_row_q != RowBits'(Rows - 1)))))
   `AXELRAM_ASSERT(row_by_row, valid_i |-> last_i == (row_i == RowBits'(Rows - 1)))
 endmodule
 

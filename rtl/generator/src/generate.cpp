@@ -84,6 +84,7 @@ std::vector<GeneratedFile> generate(const files::Config& config, bool observe) {
   const Layout layout(config);
   const Design design{config,  layout,         codebook_rom(config.parameters),
                       observe, prefix(config), memories(config, layout)};
+  check_core_name(design);
   const auto own = [&](const char* name) { return "rtl/" + design.prefix + name; };
 
   std::vector<GeneratedFile> files = common_files();

@@ -49,6 +49,8 @@ std::string center_rom_text(const Design& design);
 std::string file_list_text(const std::vector<std::string>& sources);
 std::string core_text(const Design& design, const std::vector<std::string>& sources);
 std::string common_core_text(const std::vector<GeneratedFile>& common);
+/// Throws files::InputError if the macro has the name of the core of the common modules.
+void check_core_name(const Design& design);
 /// Period of the clock in ns, as axelram.sdc writes it.
 inline constexpr const char* kPeriod = "6.0";
 std::string constraints_text(const Design& design);

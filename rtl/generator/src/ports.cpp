@@ -1,5 +1,7 @@
 #include "ports.hpp"
 
+#include <algorithm>
+
 #include "axelram/rounding.hpp"
 #include "axelram/rtl/layout.hpp"
 
@@ -261,6 +263,21 @@ std::vector<Port> observed_top_ports(const files::Config& config, const Layout& 
   const std::vector<Port> shown = observation_ports(config, layout);
   all.insert(all.end(), shown.begin(), shown.end());
   return all;
+}
+
+std::vector<Net> control_nets(const files::Config& config, const Layout& layout) {
+  const int row_bits = std::max(1, bit_length(static_cast<std::uint64_t>(layout.rows - 1)));
+  const std::string control = "u_macro.u_control.";
+  if (config.attention.given)
+    return {{control + "state_q", 3, true},
+            {control + "in_flight_q", 8, true},
+            {control + "u_items.row_q", row_bits, true},
+            {"u_macro.u_tokens.u_reads.address_q", layout.address_bits, true}};
+  return {{control + "state_q", 2, true},
+          {control + "row_q", row_bits, true},
+          {control + "in_flight_q", 8, true},
+          {control + "key_q", layout.address_bits, true},
+          {control + "read_o", 1, false}};
 }
 
 }  // namespace axelram::rtl

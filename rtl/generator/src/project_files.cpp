@@ -1,9 +1,27 @@
 #include <cstring>
 #include <sstream>
 
+#include "axelram/files/errors.hpp"
 #include "generator_internal.hpp"
 
 namespace axelram::rtl {
+namespace {
+
+constexpr const char* kCommonCore = "common";
+constexpr const char* kCoreVersion = "0.1.0";
+
+/// Name of a FuseSoC core: vendor, library, name and version.
+std::string core_name(const std::string& name) { return "axelram::" + name + ":" + kCoreVersion; }
+
+}  // namespace
+
+void check_core_name(const Design& design) {
+  if (design.prefix != kCommonCore) return;
+  throw files::InputError("macro.name: the macro's name \"" + design.config.name +
+                          (design.config.named ? "\"" : "\", that of its file,") +
+                          " is taken: the FuseSoC core of the modules that all macros share is " +
+                          core_name(kCommonCore) + "; give another name");
+}
 
 std::string file_list_text(const std::vector<std::string>& sources) {
   std::string text = "+incdir+" + std::string(kCommonFolder, std::strlen(kCommonFolder) - 1) + "\n";
@@ -13,9 +31,8 @@ std::string file_list_text(const std::vector<std::string>& sources) {
 
 std::string common_core_text(const std::vector<GeneratedFile>& common) {
   std::string text =
-      "CAPI=2:\n"
-      "name: axelram::common:0.1.0\n"
-      "description: Modules that the smart SRAM macros of every configuration share\n\n"
+      "CAPI=2:\nname: " + core_name(kCommonCore) +
+      "\ndescription: Modules that the smart SRAM macros of every configuration share\n\n"
       "filesets:\n  rtl:\n    file_type: systemVerilogSource\n    files:\n";
   for (const GeneratedFile& file : common)
     text += "      - " + file.path +
@@ -33,11 +50,10 @@ std::vector<std::string> vector_files(const Design& design) {
 
 std::string core_text(const Design& design, const std::vector<std::string>& sources) {
   std::ostringstream text;
-  text << "CAPI=2:\n"
-          "name: axelram::"
-       << design.prefix << ":0.1.0\ndescription: Smart SRAM macro, configuration "
-       << design.config.name
-       << "\n\nfilesets:\n  rtl:\n    depend: [axelram::common]\n"
+  text << "CAPI=2:\nname: " << core_name(design.prefix)
+       << "\ndescription: Smart SRAM macro, configuration " << design.config.name
+       << "\n\nfilesets:\n  rtl:\n    depend: [axelram::" << kCommonCore
+       << "]\n"
           "    file_type: systemVerilogSource\n    files:\n";
   for (const std::string& source : sources)
     if (source.rfind(kCommonFolder, 0) != 0) text << "      - " << source << "\n";
@@ -78,7 +94,7 @@ std::string test_bench_lines(const std::string& name) {
          "iverilog -g2012 -o tb.vvp -s " +
          name + "_tb -f axelram.f tb/" + name +
          "_tb.sv && vvp -n tb.vvp\n"
-         "verilator --binary -Wno-fatal --unroll-count 1024 --unroll-stmts 200000 --top-module " +
+         "verilator --binary --unroll-count 1024 --unroll-stmts 200000 --top-module " +
          name + "_tb -f axelram.f tb/" + name + "_tb.sv && obj_dir/V" + name +
          "_tb\n"
          "```\n";

@@ -88,7 +88,6 @@ constexpr const char* kBench =
 /// Self-checking test bench of @NAME@_top:
 /// a short trace with random stalls. Scores, keys and error counters must be those of
 /// vectors/, which the C++ model computed.@CODED@
-`timescale 1ns / 1ps
 
 module @NAME@_tb #(
     parameter bit Finish = 1'b1  // 0: several test benches run together
@@ -194,7 +193,7 @@ std::vector<GeneratedFile> test_bench_files(const Design& design) {
               {"COUNT", of(layout.count_bits - 1)},
               {"CODE_SIGNALS",
                coded ? filled(kCodeSignals, {{"ADDRESS", of(layout.address_bits - 1)}}) : ""},
-              {"INSTANCE", instance_text(name + "_top", "u_top", {}, connections(layout))},
+              {"INSTANCE", top_instance(design, connections(layout))},
               {"NO_LOAD", coded ? "    load = 1'b0;\n" : ""},
               {"KEYS", of(layout.count_bits) + "'d" + of(expected.keys)},
               {"ERRORS", of(layout.errors)},

@@ -62,7 +62,6 @@ constexpr const char* kAttentionBench =
 /// Self-checking test bench of @NAME@_top:
 /// items and commands with random stalls. Outputs, scores and error counters must be those of
 /// vectors/, which the C++ model computed.@CODED@
-`timescale 1ns / 1ps
 
 module @NAME@_tb #(
     parameter bit Finish = 1'b1  // 0: several test benches run together
@@ -181,22 +180,22 @@ std::vector<GeneratedFile> attention_test_bench_files(const Design& design) {
   const auto group_cycles =
       static_cast<std::size_t>(layout.build_cycles + layout.read_latency + layout.tail_cycles);
   const int element = attention.parameters.output == OutputFormat::fp16 ? 16 : 32;
-  const std::string text = filled(
-      with_code(kAttentionBench, layout.code.has_value(), "key"),
-      {{"NAME", name},
-       {"OPERATIONS", of(trace.operation_count)},
-       {"OUTPUTS", of(trace.output_count)},
-       {"SCORES", of(trace.score_count)},
-       {"LANES", of(design.config.microarchitecture.key_lanes)},
-       {"OUTPUT_BITS", of(attention.output_lanes * element)},
-       {"GROUP", of(layout.group)},
-       {"CYCLES", of(64 * beats + static_cast<std::size_t>(layout.reset_cycles) + 100000 +
-                     8 * trace.groups * group_cycles)},
-       {"DENOMINATOR_BITS", of(layout.denominator_bits)},
-       {"ERRORS", of(layout.errors)},
-       {"ADDRESS_BITS", of(layout.address_bits)},
-       {"INSTANCE", instance_text(name + "_top", "u_top", {}, attention_connections(design))},
-       {"COUNTS", error_counts(trace.counts, layout.errors)}});
+  const std::string text =
+      filled(with_code(kAttentionBench, layout.code.has_value(), "key"),
+             {{"NAME", name},
+              {"OPERATIONS", of(trace.operation_count)},
+              {"OUTPUTS", of(trace.output_count)},
+              {"SCORES", of(trace.score_count)},
+              {"LANES", of(design.config.microarchitecture.key_lanes)},
+              {"OUTPUT_BITS", of(attention.output_lanes * element)},
+              {"GROUP", of(layout.group)},
+              {"CYCLES", of(64 * beats + static_cast<std::size_t>(layout.reset_cycles) + 100000 +
+                            8 * trace.groups * group_cycles)},
+              {"DENOMINATOR_BITS", of(layout.denominator_bits)},
+              {"ERRORS", of(layout.errors)},
+              {"ADDRESS_BITS", of(layout.address_bits)},
+              {"INSTANCE", top_instance(design, attention_connections(design))},
+              {"COUNTS", error_counts(trace.counts, layout.errors)}});
   return {{"tb/" + name + "_tb.sv", text},
           {"vectors/" + name + "_operations.hex", trace.operations},
           {"vectors/" + name + "_outputs.hex", trace.outputs},

@@ -1,7 +1,6 @@
 #include "test_bench_parts.hpp"
 
 #include "axelram/philox.hpp"
-#include "generator_internal.hpp"
 
 namespace axelram::rtl {
 
@@ -73,6 +72,19 @@ void add_code_connections(const Layout& layout, std::vector<Connection>* connect
                       {{"inject_mode_i", "2'd3"},
                        {"inject_mask_i", std::to_string(layout.stored_bits) + "'d1"},
                        {"inject_armed_o", "armed"}});
+}
+
+std::string top_instance(const Design& design, std::vector<Connection> connections) {
+  std::string wires;
+  if (design.observe)
+    for (const Port& port : observation_ports(design.config, design.layout)) {
+      const std::string wire = "unused_" + port.name;
+      const std::string range =
+          port.width == 1 ? "" : "[" + std::to_string(port.width - 1) + ":0] ";
+      wires += "  logic " + range + wire + ";\n";
+      connections.push_back({port.name, wire});
+    }
+  return wires + instance_text(design.prefix + "_top", "u_top", {}, connections);
 }
 
 }  // namespace axelram::rtl

@@ -8,6 +8,7 @@
 
 #include "axelram/parameters.hpp"
 #include "axelram/rtl/layout.hpp"
+#include "generator_internal.hpp"
 #include "lists.hpp"
 
 namespace axelram::rtl {
@@ -41,5 +42,8 @@ std::string filled(std::string text, const std::map<std::string, std::string>& v
 std::string with_code(const std::string& bench, bool coded, const std::string& record);
 /// Adds the ports of a code, if the macro has one.
 void add_code_connections(const Layout& layout, std::vector<Connection>* connections);
+
+/// The instance of the top, with a wire for each observation port that it has.
+std::string top_instance(const Design& design, std::vector<Connection> connections);
 
 }  // namespace axelram::rtl

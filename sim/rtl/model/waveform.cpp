@@ -24,9 +24,12 @@ constexpr std::pair<const char*, const char*> kGroups[] = {
     {"clk", "clock and reset"}, {"rst", "clock and reset"}};
 constexpr std::uint64_t kCycleTime = 10;  // ns: two evaluations of 5
 
-std::string ranged(const std::string& top, const rtl::Port& port) {
-  return top + "." + port.name +
-         (port.width > 1 ? "[" + std::to_string(port.width - 1) + ":0]" : "") + "\n";
+/// The name by which GTKWave knows a net of an FST file. A view that lists another name for it
+/// shows nothing: a vector has its range, a vector of one bit its index.
+std::string shown(const std::string& top, const rtl::Net& net) {
+  const std::string high = std::to_string(net.width - 1);
+  const std::string range = net.width > 1 ? "[" + high + ":0]" : net.is_vector ? "[0]" : "";
+  return top + "." + net.name + range + "\n";
 }
 
 std::string group(const std::string& title) { return "@200\n-" + title + "\n"; }
@@ -77,24 +80,18 @@ std::string gtkwave_view(const files::Config& config, const std::string& fst_pat
   for (int i = 0; i < 26; ++i) text += " -1";
   text += "\n[treeopen] TOP.\n[treeopen] " + top + ".\n[sst_width] 220\n[signals_width] 320\n";
 
+  const rtl::Layout layout(config);
   std::string title;
-  for (const rtl::Port& port : rtl::observed_top_ports(config, rtl::Layout(config))) {
+  for (const rtl::Port& port : rtl::observed_top_ports(config, layout)) {
     const std::string prefix = port.name.substr(0, port.name.find('_'));
     const auto known = std::find_if(std::begin(kGroups), std::end(kGroups),
                                     [&](const auto& group) { return prefix == group.first; });
     const std::string now = known == std::end(kGroups) ? "status" : known->second;
     if (now != title) text += group(title = now);
-    text += radix(port) + ranged(top, port);
+    text += radix(port) + shown(top, {port.name, port.width, port.width > 1});
   }
   text += group("control");
-  const bool attends = config.attention.given;
-  const std::vector<const char*> signals =
-      attends ? std::vector<const char*>{"u_control.state_q[2:0]", "u_control.in_flight_q[7:0]",
-                                         "u_control.u_items.row_q", "u_tokens.u_reads.address_q"}
-              : std::vector<const char*>{"u_control.state_q[1:0]", "u_control.row_q",
-                                         "u_control.in_flight_q[7:0]", "u_control.key_q",
-                                         "u_control.read_o"};
-  for (const char* signal : signals) text += kHex + (top + ".u_macro." + signal) + "\n";
+  for (const rtl::Net& net : rtl::control_nets(config, layout)) text += kHex + shown(top, net);
   return text + "[pattern_trace] 1\n[pattern_trace] 0\n";
 }
 

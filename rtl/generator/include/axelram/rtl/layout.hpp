@@ -120,4 +120,14 @@ std::vector<Port> observation_ports(const files::Config& config, const Layout& l
 /// Both, as the observed top has them.
 std::vector<Port> observed_top_ports(const files::Config& config, const Layout& layout);
 
+/// A net below the top.
+struct Net {
+  std::string name;  ///< names of instances and of the net, joined by dots
+  int width;         ///< bits
+  bool is_vector;    ///< declared with a range, which may be that of one bit
+};
+
+/// Nets of the sequencer that show where a macro is, in the order in which a view shows them.
+std::vector<Net> control_nets(const files::Config& config, const Layout& layout);
+
 }  // namespace axelram::rtl
