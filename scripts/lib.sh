@@ -81,6 +81,24 @@ cache_home() {
   esac
 }
 
+# Tools in Python, which pip installs into the cache.
+declare -A python_tools=([pyslang]=12.0.0 [ruff]=0.17.6)
+
+# python_tool NAME: prints the folder of a tool in Python, and installs it first if it is missing; 3 without a network.
+python_tool() {
+  local folder new
+  folder=$(cache_home)/axelram/tools/$1-${python_tools[$1]}
+  if [[ ! -d $folder ]]; then
+    mkdir -p "${folder%/*}" && new=$(mktemp -d "$folder.XXXXXX") || return 3
+    # Another process may do the same: the first one to end wins.
+    quiet python3 -m pip install --quiet --disable-pip-version-check --target "$new" "$1==${python_tools[$1]}" &&
+      chmod 755 "$new" && mv -T "$new" "$folder" 2>/dev/null
+    rm -rf "$new"
+    [[ -d $folder ]] || return 3
+  fi
+  echo "$folder"
+}
+
 have_gpu() { [[ "$(nvidia-smi -L 2>/dev/null)" == GPU* ]]; }
 
 # configure [OPTION...]: prepares $AXELRAM_BUILD. The first time kernels for a GPU are left out if no

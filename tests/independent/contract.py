@@ -4,7 +4,7 @@
 contract.py CONFIG TRACE -o OUT.safetensors [--force]
 contract.py --compare A.safetensors B.safetensors [--tolerance REL]
 contract.py --random CONFIG -o TRACE --seed N --keys T --queries Q [--force]
-contract.py --draw -o CONFIG --seed N [--two-parts | --attention] [--force]
+contract.py --draw -o CONFIG --seed N [--two-parts | --attention] [--hardware] [--force]
 """
 import argparse
 import sys
@@ -41,6 +41,7 @@ def main():
     drawn = parser.add_mutually_exclusive_group()
     drawn.add_argument("--two-parts", action="store_true", help="draw records of two parts alone")
     drawn.add_argument("--attention", action="store_true", help="draw macros with attention alone")
+    parser.add_argument("--hardware", action="store_true", help="draw what changes the hardware alone, too")
     parser.add_argument("--keys", type=int, default=64)
     parser.add_argument("--queries", type=int, default=64)
     a = parser.parse_args()
@@ -52,7 +53,7 @@ def main():
             print("\n".join(lines) if lines else "equal")
             return 1 if lines else 0
         if a.draw:
-            parameters.write(a.output, a.seed, a.two_parts, a.attention, a.force)
+            parameters.write(a.output, a.seed, a.two_parts, a.attention, a.hardware, a.force)
             return 0
         macro = load(a.files[0])
         if a.random:

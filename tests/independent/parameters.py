@@ -82,12 +82,45 @@ def with_attention(random, sections, file):
     return {"attention": drawn, "store": store}
 
 
-def write(path, seed, two_parts=False, attention=False, force=False):
+def with_hardware(seed, sections):
+    """-> the sections with parameters that change no result: lanes, the table, clocks, decoder, outputs a cycle."""
+    random = Random(f"hardware {seed}")
+    exact = any(sections.get("exact", {}).get(name) for name in ("first", "last"))
+    least = 2 if "split" in sections else 1  # a lane for each part
+
+    def power(low, high):
+        return random.choice([2 ** i for i in range(9) if low <= 2 ** i <= high])
+
+    lanes = min(32, sections["macro"]["head_dim"])
+    drawn = {"key_lanes": power(least, lanes), "read_lanes": power(least, lanes)}
+    drawn["score_lane"] = random.choice([lane for lane in VALUES["score_lane"] if lane != "multiplier" or not exact])
+    drawn["clock_gating"] = random.choice(VALUES["clock_gating"])
+    if drawn["score_lane"] != "multiplier":
+        drawn |= {"table_multipliers": power(1, 32), "table_storage": random.choice(VALUES["table_storage"])}
+    ecc = dict(sections["ecc"])
+    if ecc["code"] == "none" and random.random() < 0.4:
+        ecc["code"] = random.choice(["hsiao_13_8", "hsiao_22_16", "hsiao_39_32", "hsiao_72_64"])
+    if ecc["code"] != "none":
+        trellis = sections["quantizer"].get("kind") == "trellis"
+        ecc |= {"erasure": "keep" if trellis else random.choice(VALUES["erasure"]),
+                "stages": random.choice([0, 1, 2, 3]), "scrub_interval": random.choice([0, 1, 100])}
+    if ecc["code"] == "golay24":
+        ecc["decoder"] = random.choice(VALUES["decoder"])
+    result = sections | {"microarchitecture": drawn, "ecc": ecc}
+    if "attention" in sections:
+        result["attention"] = sections["attention"] | {"output_lanes": power(1, lanes)}
+        result["store"] = sections["store"] | {"rotation_memory": random.choice(VALUES["rotation_memory"])}
+    return result
+
+
+def write(path, seed, two_parts=False, attention=False, hardware=False, force=False):
     """Writes a configuration as JSON and, in the same folder, the calibration file that it names."""
     file = os.path.basename(path) + ".safetensors"
     if os.path.exists(path) and not force:
         raise ValueError(f"{path}: exists; --force writes over it")
     sections, tensors = draw(seed, file, two_parts, attention)
+    if hardware:
+        sections = with_hardware(seed, sections)
     safetensors.write(os.path.join(os.path.dirname(path), file), tensors, {}, force)
     with open(path, "w") as output:
         json.dump(sections, output, indent=1)

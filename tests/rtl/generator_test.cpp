@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iomanip>
+#include <set>
 #include <sstream>
 
 #include "axelram/codebook.hpp"
@@ -68,6 +69,60 @@ TEST_CASE("names: the configuration's, as an identifier") {
     CHECK_THROWS_AS(config("macro: {name: " + std::string(name) + "}"), files::InputError);
   }
   CHECK_THROWS_AS(config("macro: {name: " + std::string(65, 'a') + "}"), files::InputError);
+}
+
+TEST_CASE("a macro cannot have the name of the core of the common modules") {
+  const auto named = [](const std::string& file, const std::string& yaml) {
+    return files::parse_config(yaml, file, ".");
+  };
+  for (const files::Config& taken :
+       {named("t.yaml", "macro: {name: common}"), named("common.yaml", "{}")}) {
+    CASE(taken.named);
+    const std::string message = "macro.name: the macro's name \"common\"" +
+                                std::string(taken.named ? "" : ", that of its file,") +
+                                " is taken: the FuseSoC core of the modules that all macros share "
+                                "is axelram::common:0.1.0; give another name";
+    CHECK_THROWS_WITH_AS(generate(taken), message.c_str(), files::InputError);
+    CHECK_THROWS_WITH_AS(generate_observed(taken), message.c_str(), files::InputError);
+  }
+  for (const char* free : {"commons", "Common", "axelram", "axelram-common"}) {
+    CASE(free);
+    const auto all = generate(config("macro: {name: " + std::string(free) + "}"));
+    std::set<std::string> stems, cores;
+    for (const GeneratedFile& file : all) {
+      CASE(file.path);
+      const fs::path path = file.path;
+      if (path.extension() == ".sv" && path.parent_path() != "views")
+        CHECK(stems.insert(path.stem().string()).second);
+      if (path.extension() == ".core")
+        CHECK(cores.insert(file.text.substr(0, file.text.find("description"))).second);
+    }
+    CHECK(cores.size() == 2);
+  }
+}
+
+TEST_CASE("a test bench has the time scale of the macro, and a wire for each port") {
+  for (const char* yaml : {"{}", "ecc: {code: hamming84}", "attention: {group: 2}"}) {
+    CASE(yaml);
+    const files::Config c = config(yaml);
+    for (const bool observe : {false, true}) {
+      CASE(observe);
+      const auto all = observe ? generate_observed(c) : generate(c);
+      for (const GeneratedFile& file : all) {
+        CASE(file.path);
+        CHECK(file.text.find("`timescale") == std::string::npos);
+      }
+      const std::string& bench = text(all, "tb/t_tb.sv");
+      const Layout layout(c);
+      for (const Port& port : observe ? observed_top_ports(c, layout) : ports(c, layout)) {
+        CASE(port.name);
+        const std::size_t at = bench.find("." + port.name);
+        REQUIRE(at != std::string::npos);
+        const char next = bench[at + 1 + port.name.size()];
+        CHECK((next == ' ' || next == '('));
+      }
+    }
+  }
 }
 
 TEST_CASE("what belongs to one macro has its name, all else is common to every macro") {

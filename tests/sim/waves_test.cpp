@@ -17,7 +17,21 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Full names of the signals in an FST, without ranges; empty where fst2vcd is not installed.
+/// The name of a variable without its range, and the range as GTKWave shows it: [high:low], of one
+/// bit with a range [high], of one bit without a range nothing. A vector that is recorded without a
+/// range begins at bit 0. Parameters and numbers have no range.
+std::string name_in_gtkwave(const std::string& name, const std::string& type, int bits) {
+  const std::size_t at = name.rfind('[');
+  const bool has_range =
+      at != std::string::npos && (bits == 1 || name.find(':', at) != std::string::npos);
+  const std::string plain = has_range ? name.substr(0, at) : name;
+  if (type == "parameter" || type == "integer" || type == "real") return plain;
+  if (!has_range) return bits == 1 ? plain : plain + "[" + std::to_string(bits - 1) + ":0]";
+  if (bits > 1) return name;
+  return plain + "[" + std::to_string(std::stoi(name.substr(at + 1))) + "]";
+}
+
+/// Full names of the signals in an FST as GTKWave reads them; empty where fst2vcd is not installed.
 std::set<std::string> signals(const std::string& fst) {
   std::set<std::string> names;
   FILE* pipe = popen(("fst2vcd '" + fst + "' 2>/dev/null").c_str(), "r");
@@ -27,15 +41,18 @@ std::set<std::string> signals(const std::string& fst) {
   while (std::fgets(line, sizeof line, pipe) != nullptr) {
     std::istringstream words(line);
     words >> word;
-    std::string type, name, bits, id;
+    std::string type, name, id;
+    int bits = 0;
     if (word == "$scope") {
       words >> type >> name;
       scope += name + ".";
     } else if (word == "$upscope") {
       scope.erase(scope.rfind('.', scope.size() - 2) + 1);
     } else if (word == "$var") {
-      words >> type >> bits >> id >> name;
-      names.insert(scope + name.substr(0, name.find('[')));
+      words >> type >> bits >> id;
+      name.clear();
+      while (words >> word && word != "$end") name += word;
+      names.insert(scope + name_in_gtkwave(name, type, bits));
     } else if (word == "$enddefinitions") {
       break;
     }
@@ -43,6 +60,32 @@ std::set<std::string> signals(const std::string& fst) {
   while (std::fgets(line, sizeof line, pipe) != nullptr) continue;
   pclose(pipe);
   return names;
+}
+
+/// Records a waveform of the macro and requires that GTKWave finds every signal of the view in it.
+void check_view(const files::Config& config) {
+  const test::TemporaryFolder folder;
+  const std::string fst = folder / "run.fst";
+  const std::string library = build_model(rtl::generate_observed(config), {true, true, {}});
+  files::Trace trace = test::small_trace(config);
+  if (config.attention.given) {
+    trace.values = trace.keys;
+    run_rtl_attention(config, trace, library, {}, 1, fst);
+  } else {
+    run_rtl(config, trace, library, {}, 1, fst);
+  }
+  const std::set<std::string> known = signals(fst);
+  REQUIRE(!known.empty());
+  const std::string view = gtkwave_view(config, fst, 123);
+  CHECK(view.find("*-6.000000 1230 ") != std::string::npos);  // 10 ns a cycle
+  std::istringstream lines(view);
+  int checked = 0;
+  for (std::string line; std::getline(lines, line);) {
+    if (line.rfind("TOP.", 0) != 0) continue;
+    CHECK_MESSAGE(known.count(line) == 1, line);
+    ++checked;
+  }
+  CHECK(checked > 35);
 }
 
 }  // namespace
@@ -58,31 +101,61 @@ TEST_CASE("a run that records a waveform has golden's results") {
   CHECK(fs::file_size(fst) > 1000);
 }
 
+TEST_CASE("names of a waveform as GTKWave reads them") {
+  struct Case {
+    const char *name, *type;
+    int bits;
+    const char* expected;
+  };
+  for (const Case& c :
+       {Case{"clk_i", "wire", 1, "clk_i"}, Case{"row_q[0:0]", "logic", 1, "row_q[0]"},
+        Case{"row_q[2:0]", "logic", 3, "row_q[2:0]"}, Case{"count", "wire", 4, "count[3:0]"},
+        Case{"beats[3]", "logic", 8, "beats[3][7:0]"},
+        Case{"beats[3][7:0]", "logic", 8, "beats[3][7:0]"},
+        Case{"Rows[31:0]", "parameter", 32, "Rows"}}) {
+    CASE(c.name, c.type, c.bits);
+    CHECK(name_in_gtkwave(c.name, c.type, c.bits) == c.expected);
+  }
+}
+
 TEST_CASE("the GTKWave view names signals that the waveform has" * test::needs_gtkwave) {
-  for (const files::Config& config : {test::small_parallel(), attends_folded()}) {
+  for (const files::Config& config :
+       {test::small_parallel(), test::small_coded(), attends_folded()}) {
     CASE(files::canonical_yaml(config));
-    const test::TemporaryFolder folder;
-    const std::string fst = folder / "run.fst";
-    const std::string library = build_model(rtl::generate_observed(config), {true, true, {}});
-    files::Trace trace = test::small_trace(config);
-    if (config.attention.given) {
-      trace.values = trace.keys;
-      run_rtl_attention(config, trace, library, {}, 1, fst);
-    } else {
-      run_rtl(config, trace, library, {}, 1, fst);
-    }
-    const std::set<std::string> known = signals(fst);
-    REQUIRE(!known.empty());
-    const std::string view = gtkwave_view(config, fst, 123);
-    CHECK(view.find("*-6.000000 1230 ") != std::string::npos);  // 10 ns a cycle
-    std::istringstream lines(view);
-    int checked = 0;
-    for (std::string line; std::getline(lines, line);) {
-      if (line.rfind("TOP.", 0) != 0) continue;
-      CHECK_MESSAGE(known.count(line.substr(0, line.find('['))) == 1, line);
-      ++checked;
-    }
-    CHECK(checked > 35);
+    check_view(config);
+  }
+}
+
+TEST_CASE("the GTKWave view of every kind of macro" * test::needs_gtkwave) {
+  // A store of one key has an address of one bit, a vector of one beat a row of one bit.
+  const auto one_key = test::small("macro: {head_dim: 32, max_keys: 1}\n");
+  for (const files::Config& config : {one_key,
+                                      test::small_folded(),
+                                      test::small_unbiased(),
+                                      test::small_unbiased_folded(),
+                                      test::small_trellis(),
+                                      test::small_trellis_folded(),
+                                      test::small_prod(),
+                                      test::small_prod_folded(),
+                                      test::small_split(),
+                                      test::small_split_folded(),
+                                      test::small_split_trellis(),
+                                      test::small_exact(),
+                                      test::small_exact_folded(),
+                                      test::small_half_table(false),
+                                      test::small_latches(true),
+                                      test::small_gated(false),
+                                      test::small_multiplier(true),
+                                      test::small_coded_deep(),
+                                      attends_parallel(),
+                                      attends_largest(),
+                                      attends_centered(),
+                                      attends_loaded(),
+                                      attends_exact(),
+                                      attends_exact_coded(),
+                                      attends_coded()}) {
+    CASE(files::canonical_yaml(config));
+    check_view(config);
   }
 }
 
