@@ -123,7 +123,7 @@ module axelram_query_rounding #(
     logic signed [Bits:0] rounded;
     placed  = $signed({element, MaxShift'(0)}) >>> places;
     rounded = (Bits + 1)'($signed(placed[Bits+MaxShift-1:MaxShift]));
-    if (placed[MaxShift-1] && (placed[MaxShift] || (placed << (Bits + 1)) != '0))
+    if (placed[MaxShift-1] && (placed[MaxShift] || ({placed, 1'b0} << (Bits + 1)) != '0))
       rounded = rounded + 1'b1;
     if (rounded > Most) rounded = Most;
     if (rounded < -Most) rounded = -Most;

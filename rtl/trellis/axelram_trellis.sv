@@ -99,7 +99,7 @@ module axelram_trellis #(
   end
   always_ff @(posedge clk_i)
     if (row_taken) row_q <= row;
-    else if (busy_q) row_q <= row_q >> Bits;
+    else if (busy_q) row_q <= (Lanes * Bits)'({Bits'(0), row_q} >> Bits);
 
   if (Rows == 1 || Lanes == 1) begin : g_direct
     assign row_ready = valid_i;
