@@ -18,6 +18,7 @@ import parameters
 import safetensors
 import vectors
 from codebook import Beta, Codebook, Gaussian, lloyd_max, rne_shift
+from config import VALUES
 from macro_rows import MacroMaker
 
 
@@ -201,6 +202,18 @@ class SelfCheck(unittest.TestCase):
         self.assertTrue(records.keys().isdisjoint(["exact", "exact_keys", "exact_exponents"]))
         with self.assertRaises(ValueError):
             macro("exact: {last: 1}")
+
+    def test_drawn_hardware(self):  # what the seeds of scripts/lint draw
+        kinds = [{}, {"two_parts": True}, {"attention": True}]
+        drawn = [parameters.with_hardware(seed, parameters.draw(seed, "f", **kinds[seed % 3])[0]) for seed in range(1, 51)]
+        for section, name in [("microarchitecture", "score_lane"), ("microarchitecture", "table_storage"),
+                              ("microarchitecture", "clock_gating"), ("ecc", "erasure"), ("ecc", "decoder"),
+                              ("store", "rotation_memory"), ("macro", "head_dim"), ("macro", "index_bits")]:
+            self.assertLessEqual(set(VALUES[name]), {c.get(section, {}).get(name) for c in drawn}, name)
+        for name in ("key_lanes", "read_lanes"):
+            self.assertEqual({c["microarchitecture"][name] for c in drawn}, {1, 2, 4, 8, 16, 32}, name)
+        self.assertEqual({c["ecc"].get("stages") for c in drawn}, {None, 0, 1, 2, 3})
+        self.assertTrue(any(c["split"]["bits"][1] == 1 for c in drawn if "split" in c))
 
     def test_drawn(self):  # what the seeds of CMakeLists.txt draw
         drawn = [parameters.draw(seed, "")[0] for seed in range(1, 25)]
