@@ -5,23 +5,20 @@
 
 namespace axelram::checkpoints {
 
-Architecture decoder_sizes(const std::string& family, const JsonObject& config,
-                           const DecoderDefaults& defaults) {
+Architecture decoder_sizes(const std::string& family, const JsonObject& config) {
   Architecture a;
   a.family = family;
   a.hidden = config.count("hidden_size");
   a.layers = config.count("num_hidden_layers");
   a.heads = config.count("num_attention_heads");
-  a.kv_heads =
-      config.count("num_key_value_heads", defaults.kv_heads == 0 ? a.heads : defaults.kv_heads);
-  const bool divides = !config.has("head_dim") && defaults.head_dim == 0;
-  if (divides && a.hidden % a.heads != 0)
+  a.kv_heads = config.count("num_key_value_heads");
+  if (config.is_assumed("head_dim") && config.json().at("head_dim").is_number_float())
     config.fail("num_attention_heads", "it must divide hidden_size where head_dim is not given");
-  a.head_dim = config.count("head_dim", divides ? a.hidden / a.heads : defaults.head_dim);
+  a.head_dim = config.count("head_dim");
   a.ffn = config.count("intermediate_size");
   a.vocabulary = config.count("vocab_size");
   a.max_positions = config.count("max_position_embeddings");
-  a.norm_epsilon = config.positive("rms_norm_eps", 1e-6);
+  a.norm_epsilon = config.positive("rms_norm_eps");
   check_heads(config, a);
   if (a.head_dim % 2 != 0) config.fail("head_dim", "rotary embedding needs an even one");
   if (config.has("coda")) a.coda = read_coda(config.object("coda"));
@@ -64,11 +61,16 @@ Matrix decoder_head(bool tied, const Checkpoint& checkpoint, Tensors* tensors) {
   return checkpoint.embedding;
 }
 
+std::size_t sliding_window(const JsonObject& config) {
+  return config.has("sliding_window") ? config.count("sliding_window") : 0;
+}
+
 std::vector<std::size_t> spans_by_type(const JsonObject& config, std::size_t layers,
                                        std::size_t window) {
   std::vector<std::size_t> spans;
   for (const std::string& type : config.texts("layer_types")) {
-    if (type != "full_attention" && type != "sliding_attention")
+    // `attention` is the older name of full_attention.
+    if (type != "full_attention" && type != "attention" && type != "sliding_attention")
       config.fail("layer_types", "supported are full_attention and sliding_attention");
     const bool slides = type == "sliding_attention";
     if (slides && window == 0)

@@ -11,15 +11,8 @@ namespace axelram::checkpoints {
 
 // What Llama and the families that follow it share in config.json and in the names of tensors.
 
-/// Sizes that config.json may leave out.
-struct DecoderDefaults {
-  std::size_t kv_heads = 0;  ///< 0: num_attention_heads
-  std::size_t head_dim = 0;  ///< 0: hidden_size / num_attention_heads
-};
-
 /// Family, sizes and epsilon. Complains of sizes that do not fit each other.
-Architecture decoder_sizes(const std::string& family, const JsonObject& config,
-                           const DecoderDefaults& defaults = {});
+Architecture decoder_sizes(const std::string& family, const JsonObject& config);
 
 /// Projections that have a bias.
 struct DecoderBiases {
@@ -34,9 +27,13 @@ Layer decoder_projections(const std::string& prefix, const Architecture& a,
 /// lm_head, or the embedding if they are tied.
 Matrix decoder_head(bool tied, const Checkpoint& checkpoint, Tensors* tensors);
 
-/// Attention spans by `layer_types`, one of full_attention and sliding_attention for each layer:
-/// `window` tokens where attention slides, 0 where it does not. window: 0 if config.json has none.
-/// To be called after the weights are read: they show that the number of layers is not absurd.
+// Attention spans, 0 where attention does not slide. To be called after the weights are read: they
+// show that the number of layers is not absurd.
+
+/// sliding_window; 0 if it is null.
+std::size_t sliding_window(const JsonObject& config);
+/// Spans by `layer_types`, one of full_attention and sliding_attention for each layer. window: 0 if
+/// there is none.
 std::vector<std::size_t> spans_by_type(const JsonObject& config, std::size_t layers,
                                        std::size_t window);
 

@@ -1,18 +1,19 @@
 #include "families.hpp"
 
 #include "axelram/files/messages.hpp"
+#include "keys/config_keys.hpp"
 
 namespace axelram::checkpoints {
 namespace {
 
 constexpr Family kFamilies[] = {
-    {"llama", "LlamaForCausalLM", read_llama},
-    {"mistral", "MistralForCausalLM", read_llama},
-    {"qwen2", "Qwen2ForCausalLM", read_llama},
-    {"qwen3", "Qwen3ForCausalLM", read_llama},
-    {"gemma3_text", "Gemma3ForCausalLM", read_gemma3},
-    {"gemma3", "Gemma3ForCausalLM", read_gemma3},  // as some write the model of text alone
-    {"gpt2", "GPT2LMHeadModel", read_gpt2},
+    {"llama", "llama", "LlamaForCausalLM", read_llama},
+    {"mistral", "mistral", "MistralForCausalLM", read_llama},
+    {"qwen2", "qwen2", "Qwen2ForCausalLM", read_llama},
+    {"qwen3", "qwen3", "Qwen3ForCausalLM", read_llama},
+    {"gemma3_text", "gemma3_text", "Gemma3ForCausalLM", read_gemma3},
+    {"gemma3", "gemma3_text", "Gemma3ForCausalLM", read_gemma3},  // as some write the text model
+    {"gpt2", "gpt2", "GPT2LMHeadModel", read_gpt2},
 };
 
 }  // namespace
@@ -29,7 +30,9 @@ const Family& family_of(const JsonObject& config) {
 
 Checkpoint read_weights(const JsonObject& config, Tensors* tensors) {
   const Family& family = family_of(config);
-  Checkpoint checkpoint = family.read(config, tensors);
+  const JsonObject whole = completed(config, config_keys(), family.keys);
+  tensors->explain(assumed_sizes(whole));
+  Checkpoint checkpoint = family.read(whole, tensors);
   tensors->check_all_used(family.model_type);
   checkpoint.files = tensors->files();
   return checkpoint;

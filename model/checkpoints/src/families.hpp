@@ -11,8 +11,9 @@ namespace axelram::checkpoints {
 /// A kind of model that config.json names.
 struct Family {
   const char* model_type;
+  const char* keys;        ///< `of` of its rows in config_keys()
   const char* class_name;  ///< of transformers, with the language-model head
-  /// Architecture and weights; path and files are the caller's.
+  /// Architecture and weights of a completed() configuration; path and files are the caller's.
   Checkpoint (*read)(const JsonObject& config, Tensors* tensors);
 };
 

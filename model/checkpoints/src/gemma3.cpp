@@ -8,41 +8,55 @@ namespace axelram::checkpoints {
 namespace {
 
 Architecture gemma3_architecture(const JsonObject& config) {
-  Architecture a = decoder_sizes("gemma3", config, {4, 256});
+  Architecture a = decoder_sizes("gemma3", config);
   a.feed_forward = FeedForward::gelu_gated;
   a.embedding_scale = std::sqrt(static_cast<double>(a.hidden));
-  a.query_scalar = config.positive("query_pre_attn_scalar", 256);
-  if (config.text("hidden_activation", "gelu_pytorch_tanh") != "gelu_pytorch_tanh")
-    config.fail("hidden_activation", "supported is gelu_pytorch_tanh");
-  for (const std::string key : {"attn_logit_softcapping", "final_logit_softcapping"})
-    if (config.has(key)) config.fail(key, "supported is null");
-  if (config.flag("use_bidirectional_attention", false))
-    config.fail("use_bidirectional_attention", "supported is false");
+  a.query_scalar = config.positive("query_pre_attn_scalar");
   return a;
 }
 
 /// Attention slides in all layers but every sixth, if layer_types says nothing else.
 std::vector<std::size_t> spans(const JsonObject& config, std::size_t layers) {
-  const std::size_t window = config.count("sliding_window", 4096);
+  const std::size_t window = sliding_window(config);
   if (config.has("layer_types")) return spans_by_type(config, layers, window);
-  const std::size_t pattern = config.count("sliding_window_pattern", 6);
+  const std::size_t pattern = config.count("sliding_window_pattern");
+  if (window == 0 && pattern > 1)
+    config.fail("sliding_window", "the layers in which attention slides need one");
   std::vector<std::size_t> spans(layers, window);
   for (std::size_t l = pattern - 1; l < layers; l += pattern) spans[l] = 0;
   return spans;
 }
 
-/// Context scaling belongs to the layers that see all tokens. Since transformers 5 one object holds
-/// the parameters of both kinds of layers.
+/// The parameters of one kind of layers in rope_parameters; nothing if they are left out.
+JsonObject rotary_parameters(const JsonObject& config, const std::string& kind) {
+  if (!config.has("rope_parameters")) return config.empty();
+  const JsonObject both = config.object("rope_parameters");
+  for (const std::string& key : both.keys())
+    if (key != "full_attention" && key != "sliding_attention")
+      both.fail(key, "parameters lie in full_attention and sliding_attention");
+  return both.has(kind) ? both.object(kind) : both.empty();
+}
+
+/// Those of the layers that see all tokens, to which rope_scaling belongs.
+JsonObject global_parameters(const JsonObject& config) {
+  const JsonObject parameters = rotary_parameters(config, "full_attention");
+  if (!config.has("rope_scaling")) return parameters;
+  JsonObject scaling = config.object("rope_scaling");
+  for (const std::string& key : parameters.keys())
+    if (!scaling.json().contains(key)) scaling.set(key, parameters.json().at(key));
+  return scaling;
+}
+
+/// Since transformers 5 one object holds the parameters of both kinds of layers.
 void read_rotary(const JsonObject& config, Architecture* a) {
-  const std::size_t d = a->head_dim, positions = a->max_positions;
-  if (config.has("rope_parameters")) {
-    const JsonObject both = config.object("rope_parameters");
-    a->rotary = rotary_of(both.object("full_attention"), d, positions, 1e6);
-    a->local_rotary = rotary_of(both.object("sliding_attention"), d, positions, 1e4);
-    return;
-  }
-  a->rotary = rotary(config, d, positions, 1e6);
-  a->local_rotary = plain_rotary(config, "rope_local_base_freq", d, 1e4);
+  const auto read = [&](const JsonObject& parameters, const std::string& theta) {
+    if (parameters.json().contains("truncate") && parameters.json().at("truncate") != true)
+      parameters.fail("truncate", "supported is true");  // transformers looks for it elsewhere
+    return rotary_of(parameters, a->head_dim, a->max_positions, config.positive(theta));
+  };
+  a->rotary = read(global_parameters(config), "rope_theta");
+  a->local_rotary =
+      read(rotary_parameters(config, "sliding_attention"), "rope_local_base_freq");
 }
 
 /// Weights of a norm, stored as their differences from 1.
@@ -71,13 +85,13 @@ Checkpoint read_gemma3(const JsonObject& config, Tensors* tensors) {
   Architecture& a = c.architecture;
   a = gemma3_architecture(config);
   c.embedding = tensors->matrix("model.embed_tokens.weight", a.vocabulary, a.hidden);
-  const bool biases = config.flag("attention_bias", false);
+  const bool biases = config.flag("attention_bias");
   for (std::size_t l = 0; l < a.layers; ++l) c.layers.push_back(read_layer(l, a, biases, tensors));
   // After the weights: their shapes have shown that sizes are not absurd.
   read_rotary(config, &a);
   a.spans = spans(config, a.layers);
   c.final_norm = gemma3_norm("model.norm", a.hidden, tensors);
-  c.head = decoder_head(config.flag("tie_word_embeddings", true), c, tensors);
+  c.head = decoder_head(config.flag("tie_word_embeddings"), c, tensors);
   return c;
 }
 

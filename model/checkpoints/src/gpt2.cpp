@@ -12,20 +12,13 @@ Architecture architecture(const JsonObject& config) {
   a.kv_heads = a.heads;
   if (a.hidden % a.heads != 0) config.fail("n_head", "it must divide n_embd");
   a.head_dim = a.hidden / a.heads;
-  a.ffn = config.count("n_inner", 4 * a.hidden);
+  a.ffn = config.count("n_inner");
   a.vocabulary = config.count("vocab_size");
   a.max_positions = config.count("n_positions");
-  a.norm_epsilon = config.positive("layer_norm_epsilon", 1e-5);
+  a.norm_epsilon = config.positive("layer_norm_epsilon");
   a.layer_norm = true;
   a.feed_forward = FeedForward::gelu;
   a.positions = Positions::learned;
-  const std::string activation = config.text("activation_function", "gelu_new");
-  if (activation != "gelu_new" && activation != "gelu_pytorch_tanh")
-    config.fail("activation_function", "supported are gelu_new and gelu_pytorch_tanh");
-  if (!config.flag("scale_attn_weights", true))
-    config.fail("scale_attn_weights", "supported is true");
-  if (config.flag("scale_attn_by_inverse_layer_idx", false))
-    config.fail("scale_attn_by_inverse_layer_idx", "supported is false");
   return a;
 }
 
@@ -86,7 +79,7 @@ Checkpoint read_gpt2(const JsonObject& config, Tensors* tensors) {
   c.final_norm = tensors->vector(prefix + "ln_f.weight", a.hidden);
   c.final_norm_bias = tensors->vector(prefix + "ln_f.bias", a.hidden);
   c.head = c.embedding;
-  if (config.flag("tie_word_embeddings", true))
+  if (config.flag("tie_word_embeddings"))
     tensors->ignore("lm_head.weight");
   else
     c.head = tensors->matrix("lm_head.weight", a.vocabulary, a.hidden);

@@ -10,6 +10,14 @@ namespace axelram::checkpoints {
 
 using files::InputError;
 
+namespace {
+
+bool is_count(const nlohmann::json& value) {
+  return value.is_number_unsigned() && value.get<std::uint64_t>() <= std::uint64_t{1} << 31;
+}
+
+}  // namespace
+
 JsonObject::JsonObject(nlohmann::json json, std::string where)
     : json_(std::move(json)), where_(std::move(where)) {}
 
@@ -37,6 +45,11 @@ bool JsonObject::has(const std::string& key) const {
   return place != json_.end() && !place->is_null();
 }
 
+void JsonObject::assume(const std::string& key, nlohmann::json value) {
+  assumed_[key] = json_.contains(key) ? "null" : "missing";
+  set(key, std::move(value));
+}
+
 const nlohmann::json& JsonObject::at(const std::string& key) const {
   if (!has(key)) throw InputError(place(key) + " is missing; the model needs it");
   return *json_.find(key);
@@ -47,16 +60,18 @@ void JsonObject::fail(const std::string& key, const std::string& what) const {
       json_.contains(key)
           ? json_.at(key).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace)
           : "missing";
-  throw InputError(place(key) + " is " + files::printable(value) + "; " + what);
+  throw InputError(place(key) + " is " + (is_assumed(key) ? assumed_.at(key) + ", which means " : "") +
+                   files::printable(value) + "; " + what);
 }
 
 std::size_t JsonObject::count(const std::string& key) const {
-  const nlohmann::json& value = at(key);
-  constexpr std::uint64_t kMax = std::uint64_t{1} << 31;
-  if (!value.is_number_unsigned() || value.get<std::uint64_t>() == 0 ||
-      value.get<std::uint64_t>() > kMax)
-    fail(key, "it must be a whole number in 1..2^31");
-  return value.get<std::size_t>();
+  if (!is_count(at(key)) || at(key) == 0) fail(key, "it must be a whole number in 1..2^31");
+  return at(key).get<std::size_t>();
+}
+
+std::size_t JsonObject::count_or_zero(const std::string& key) const {
+  if (!is_count(at(key))) fail(key, "it must be a whole number in 0..2^31");
+  return at(key).get<std::size_t>();
 }
 
 std::size_t JsonObject::count(const std::string& key, std::size_t otherwise) const {
@@ -73,10 +88,13 @@ double JsonObject::positive(const std::string& key, double otherwise) const {
   return has(key) ? positive(key) : otherwise;
 }
 
-bool JsonObject::flag(const std::string& key, bool otherwise) const {
-  if (!has(key)) return otherwise;
+bool JsonObject::flag(const std::string& key) const {
   if (!at(key).is_boolean()) fail(key, "it must be true or false");
   return at(key).get<bool>();
+}
+
+bool JsonObject::flag(const std::string& key, bool otherwise) const {
+  return has(key) ? flag(key) : otherwise;
 }
 
 std::string JsonObject::text(const std::string& key) const {
@@ -103,6 +121,12 @@ JsonObject JsonObject::object(const std::string& key) const {
   JsonObject inner(at(key), names_.empty() ? where_ + key + "." : where_);
   inner.names_ = names_;
   return inner;
+}
+
+JsonObject JsonObject::empty() const {
+  JsonObject none = *this;
+  none.json_ = nlohmann::json::object();
+  return none;
 }
 
 std::vector<std::string> JsonObject::keys() const {

@@ -5,6 +5,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace axelram::checkpoints {
@@ -19,16 +20,25 @@ class JsonObject {
                        std::map<std::string, std::string> names);
 
   bool has(const std::string& key) const;  ///< present and not null
+  /// A value instead of the one that the file has, or has not.
+  void set(const std::string& key, nlohmann::json value) { json_[key] = std::move(value); }
+  /// The value of a key that the file leaves out, or that is null. Messages say so.
+  void assume(const std::string& key, nlohmann::json value);
+  bool is_assumed(const std::string& key) const { return assumed_.count(key) != 0; }
+
   /// Throw files::InputError for a missing key (without a default) or another type or range.
   std::size_t count(const std::string& key) const;  ///< 1 .. 2^31
   std::size_t count(const std::string& key, std::size_t otherwise) const;
+  std::size_t count_or_zero(const std::string& key) const;  ///< 0 .. 2^31
   double positive(const std::string& key) const;
   double positive(const std::string& key, double otherwise) const;
+  bool flag(const std::string& key) const;
   bool flag(const std::string& key, bool otherwise) const;
   std::string text(const std::string& key) const;
   std::string text(const std::string& key, const std::string& otherwise) const;
   std::vector<std::string> texts(const std::string& key) const;
   JsonObject object(const std::string& key) const;
+  JsonObject empty() const;  ///< without keys, in the place of this one
   std::vector<std::string> keys() const;
   const nlohmann::json& json() const { return json_; }
 
@@ -42,6 +52,7 @@ class JsonObject {
   nlohmann::json json_;
   std::string where_;  ///< "FILE: " and the keys that lead here
   std::map<std::string, std::string> names_;
+  std::map<std::string, std::string> assumed_;  ///< what the file has: missing, null
 };
 
 }  // namespace axelram::checkpoints

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cmath>
 
 #include "decoder.hpp"
@@ -16,24 +17,28 @@ struct Traits {
 
 Traits traits(const std::string& family, const JsonObject& config) {
   if (family == "qwen2") return {{true, false, false}, false};
-  const bool attention = family != "mistral" && config.flag("attention_bias", false);
-  const bool mlp = family == "llama" && config.flag("mlp_bias", false);
+  const bool attention = family != "mistral" && config.flag("attention_bias");
+  const bool mlp = family == "llama" && config.flag("mlp_bias");
   return {{attention, attention, mlp}, family == "qwen3"};
 }
 
-/// Attention slides in every layer of Mistral. Where it does in Qwen, layer_types or
-/// max_window_layers says.
+/// Attention slides in every layer of Mistral, if it has a window. Where it does in Qwen,
+/// layer_types or max_window_layers says. Llama and Mistral do not read layer_types.
 std::vector<std::size_t> spans(const std::string& family, const JsonObject& config,
                                std::size_t layers) {
   const bool qwen = family == "qwen2" || family == "qwen3";
-  const bool slides = family == "mistral" || (qwen && config.flag("use_sliding_window", false));
-  const std::size_t window =
-      slides && config.has("sliding_window") ? config.count("sliding_window") : 0;
-  if (qwen && config.has("layer_types")) return spans_by_type(config, layers, window);
-  if (window == 0) return {};
+  const bool slides = family == "mistral" || (qwen && config.flag("use_sliding_window"));
+  const std::size_t window = slides ? sliding_window(config) : 0;
   std::vector<std::size_t> spans(layers, window);
-  const std::size_t full = qwen ? config.count("max_window_layers", 28) : 0;
-  std::fill_n(spans.begin(), std::min(full, layers), 0);
+  if (qwen) std::fill_n(spans.begin(), std::min(config.count_or_zero("max_window_layers"), layers), 0);
+  if (config.has("layer_types")) {
+    const std::vector<std::size_t> by_type = spans_by_type(config, layers, window);
+    if (qwen) return by_type;
+    if (by_type != spans)
+      config.fail("layer_types", std::string("supported is what attention does without it, ") +
+                                     (window == 0 ? "full" : "sliding") + "_attention everywhere");
+  }
+  if (window == 0) return {};
   return spans;
 }
 
@@ -64,7 +69,6 @@ Checkpoint read_llama(const JsonObject& config, Tensors* tensors) {
   Checkpoint c;
   Architecture& a = c.architecture;
   a = decoder_sizes(family, config);
-  if (config.text("hidden_act", "silu") != "silu") config.fail("hidden_act", "supported is silu");
   c.embedding = tensors->matrix("model.embed_tokens.weight", a.vocabulary, a.hidden);
   const Traits own = traits(family, config);
   for (std::size_t l = 0; l < a.layers; ++l) c.layers.push_back(read_layer(l, a, own, tensors));
@@ -73,7 +77,7 @@ Checkpoint read_llama(const JsonObject& config, Tensors* tensors) {
   if (tensors->has(kRotaryFactors)) divide_frequencies(config, tensors, &a.rotary);
   a.spans = spans(family, config, a.layers);
   c.final_norm = tensors->vector("model.norm.weight", a.hidden);
-  c.head = decoder_head(config.flag("tie_word_embeddings", false), c, tensors);
+  c.head = decoder_head(config.flag("tie_word_embeddings"), c, tensors);
   return c;
 }
 

@@ -3,7 +3,10 @@
 #include <algorithm>
 #include <cmath>
 #include <numbers>
-#include <optional>
+#include <string>
+#include <utility>
+
+#include "keys/config_keys.hpp"
 
 namespace axelram::checkpoints {
 namespace {
@@ -28,18 +31,16 @@ void scale_llama3(const JsonObject& scaling, std::vector<double>* frequencies) {
 /// YaRN (Peng et al. 2023, section 3.2): channels that turn more than beta_fast times over the
 /// trained context are kept, those below beta_slow are stretched, with a ramp over the channels
 /// between.
-void scale_yarn(const JsonObject& scaling, double theta, std::size_t max_positions,
-                Rotary* rotary) {
+void scale_yarn(const JsonObject& scaling, double theta, Rotary* rotary) {
   const double factor = scaling.positive("factor");
-  const auto trained =
-      static_cast<double>(scaling.count("original_max_position_embeddings", max_positions));
+  const auto trained = static_cast<double>(scaling.count("original_max_position_embeddings"));
   const double d = 2 * static_cast<double>(rotary->frequencies.size());
   const auto channel = [&](double turns) {
     return d * std::log(trained / (turns * 2 * pi)) / (2 * std::log(theta));
   };
-  double first = channel(scaling.positive("beta_fast", 32));
-  double last = channel(scaling.positive("beta_slow", 1));
-  if (scaling.flag("truncate", true)) {
+  double first = channel(scaling.positive("beta_fast"));
+  double last = channel(scaling.positive("beta_slow"));
+  if (scaling.flag("truncate")) {
     first = std::floor(first);
     last = std::ceil(last);
   }
@@ -64,36 +65,45 @@ void scale_yarn(const JsonObject& scaling, double theta, std::size_t max_positio
     rotary->attention_factor = temperature(1);
 }
 
-void scale(const JsonObject& scaling, double theta, std::size_t max_positions, Rotary* rotary) {
-  const std::string key = scaling.has("type") ? "type" : "rope_type";
-  const std::string type = scaling.text(key);
-  if (type == "default") return;
-  if (type == "linear") {
+/// The kind of a scaling: rope_type, or `type`, its older name.
+std::string kind_of(const JsonObject& scaling) {
+  if (scaling.json().contains("rope_type")) return scaling.text("rope_type");
+  return scaling.json().contains("type") ? scaling.text("type") : "default";
+}
+
+void scale(const JsonObject& scaling, const std::string& kind, double theta, Rotary* rotary) {
+  if (kind == "linear") {
     const double factor = scaling.positive("factor");
     for (double& frequency : rotary->frequencies) frequency /= factor;
-  } else if (type == "llama3") {
+  } else if (kind == "llama3") {
     scale_llama3(scaling, &rotary->frequencies);
-  } else if (type == "yarn") {
-    scale_yarn(scaling, theta, max_positions, rotary);
-  } else {
-    scaling.fail(key, "supported are default, linear, llama3 and yarn");
+  } else if (kind == "yarn") {
+    scale_yarn(scaling, theta, rotary);
+  } else if (kind != "default") {
+    scaling.fail(scaling.json().contains("rope_type") ? "rope_type" : "type",
+                 "supported are default, linear, llama3 and yarn");
   }
 }
 
-void check_whole_head(const JsonObject& object) {
-  if (object.has("partial_rotary_factor") && object.positive("partial_rotary_factor") != 1)
-    object.fail("partial_rotary_factor", "supported is rotation of the whole head, 1");
+Rotary scaled_rotary(const JsonObject& parameters, std::size_t head_dim, std::size_t max_positions,
+                     double fallback) {
+  const std::string kind = kind_of(parameters);
+  const JsonObject whole =
+      completed(parameters, rotary_keys(), kind, [&](const std::string& key) -> nlohmann::json {
+        if (key == "max_position_embeddings") return max_positions;
+        return key == "rope_theta" ? nlohmann::json(fallback) : nlohmann::json();
+      });
+  const double theta = whole.positive("rope_theta", fallback);
+  Rotary rotary{rotary_frequencies(theta, head_dim), 1};
+  scale(whole, kind, theta, &rotary);
+  return rotary;
 }
 
-/// scaling: null if there is none. `key` of `config` is named if a frequency is no positive number.
-Rotary scaled_rotary(const JsonObject& config, const std::string& key, double theta,
-                     const JsonObject* scaling, std::size_t head_dim, std::size_t max_positions) {
-  if (scaling != nullptr) check_whole_head(*scaling);
-  Rotary rotary{rotary_frequencies(theta, head_dim), 1};
-  if (scaling != nullptr) scale(*scaling, theta, max_positions, &rotary);
+/// `key` of `object` is named if a frequency is no positive number.
+Rotary checked(Rotary rotary, const JsonObject& object, const std::string& key) {
   for (const double frequency : rotary.frequencies)
     if (!std::isfinite(frequency) || !(frequency > 0))
-      config.fail(key, "it must make every frequency of the rotary embedding a positive number");
+      object.fail(key, "it must make every frequency of the rotary embedding a positive number");
   return rotary;
 }
 
@@ -106,28 +116,28 @@ std::vector<double> rotary_frequencies(double theta, std::size_t head_dim) {
   return frequencies;
 }
 
-Rotary plain_rotary(const JsonObject& config, const std::string& key, std::size_t head_dim,
-                    double fallback) {
-  return scaled_rotary(config, key, config.positive(key, fallback), nullptr, head_dim, 0);
-}
-
 Rotary rotary_of(const JsonObject& parameters, std::size_t head_dim, std::size_t max_positions,
                  double fallback) {
-  const double theta = parameters.positive("rope_theta", fallback);
-  return scaled_rotary(parameters, "rope_theta", theta, &parameters, head_dim, max_positions);
+  return checked(scaled_rotary(parameters, head_dim, max_positions, fallback), parameters,
+                 "rope_theta");
 }
 
 Rotary rotary(const JsonObject& config, std::size_t head_dim, std::size_t max_positions,
               double fallback) {
-  // Since transformers 5 one object holds theta and scaling.
-  const std::string place = config.has("rope_parameters") ? "rope_parameters" : "rope_scaling";
-  const std::optional<JsonObject> scaling =
-      config.has(place) ? std::optional(config.object(place)) : std::nullopt;
-  const bool inside = place == "rope_parameters" && scaling->has("rope_theta");
-  const double theta = (inside ? *scaling : config).positive("rope_theta", fallback);
-  check_whole_head(config);
-  return scaled_rotary(config, scaling ? place : "rope_theta", theta, scaling ? &*scaling : nullptr,
-                       head_dim, max_positions);
+  const double theta = config.positive("rope_theta", fallback);
+  // Since transformers 5 one object, rope_parameters, holds theta and scaling. It reads rope_scaling
+  // if a file has both.
+  const bool scaled = config.has("rope_scaling") && !config.json().at("rope_scaling").empty();
+  const std::string place = scaled ? "rope_scaling" : "rope_parameters";
+  if (!config.has(place))
+    return checked({rotary_frequencies(theta, head_dim), 1}, config, "rope_theta");
+  JsonObject parameters = config.object(place);
+  for (const char* kind : {"full_attention", "sliding_attention"})
+    if (parameters.json().contains(kind))
+      parameters.fail(kind, "the layers of this model have one rotary embedding");
+  const std::string trained = "original_max_position_embeddings";
+  if (config.has(trained)) parameters.set(trained, config.json().at(trained));
+  return checked(scaled_rotary(parameters, head_dim, max_positions, theta), config, place);
 }
 
 }  // namespace axelram::checkpoints

@@ -53,6 +53,8 @@ class Tensors {
   std::vector<float> vector_if(bool wanted, const std::string& name, std::size_t size) {
     return wanted ? vector(name, size) : std::vector<float>();
   }
+  /// What messages say of the configuration, such as " without head_dim (128)".
+  void explain(const std::string& words) { configuration_ += words; }
   /// Tensors that hold no weights.
   void ignore(const std::string& name) { ignored_.insert(name); }
   /// Complains of the first tensor that was neither asked for nor ignored.

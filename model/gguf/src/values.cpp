@@ -39,7 +39,12 @@ std::int64_t integer_at(ValueType type, const std::uint8_t* place) {
   }
 }
 
+bool is_number(ValueType type) {
+  return is_integer(type) || type == ValueType::f32 || type == ValueType::f64;
+}
+
 double real_at(ValueType type, const std::uint8_t* place) {
+  if (is_integer(type)) return static_cast<double>(integer_at(type, place));
   return type == ValueType::f64 ? weights::load<double>(place)
                                 : static_cast<double>(weights::load<float>(place));
 }
@@ -95,8 +100,7 @@ std::int64_t Gguf::integer(const std::string& key) const {
 
 double Gguf::real(const std::string& key) const {
   const Value& value = at(key);
-  if (value.is_list || (value.type != ValueType::f32 && value.type != ValueType::f64) ||
-      !std::isfinite(real_at(value.type, value.data)))
+  if (value.is_list || !is_number(value.type) || !std::isfinite(real_at(value.type, value.data)))
     fail(key, "it must be a finite number");
   return real_at(value.type, value.data);
 }
@@ -119,6 +123,15 @@ std::vector<std::int64_t> Gguf::integers(const std::string& key) const {
   std::vector<std::int64_t> result;
   for (std::uint64_t i = 0; i < value.count; ++i)
     result.push_back(integer_at(value.type, value.data + i * size_of(value.type)));
+  return result;
+}
+
+std::vector<bool> Gguf::flags(const std::string& key) const {
+  const Value& value = at(key);
+  if (!value.is_list || value.type != ValueType::boolean)
+    fail(key, "it must be a list of true and false");
+  std::vector<bool> result;
+  for (std::uint64_t i = 0; i < value.count; ++i) result.push_back(value.data[i] != 0);
   return result;
 }
 

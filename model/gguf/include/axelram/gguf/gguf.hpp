@@ -67,10 +67,11 @@ class Gguf {
   std::vector<std::string> keys() const;  ///< sorted
   /// Values by key. Throw files::InputError if missing or of another type.
   std::int64_t integer(const std::string& key) const;  ///< any integer type; below 2^63
-  double real(const std::string& key) const;           ///< F32 or F64, finite
+  double real(const std::string& key) const;           ///< any number, finite
   bool flag(const std::string& key) const;
   std::string_view text(const std::string& key) const;
   std::vector<std::int64_t> integers(const std::string& key) const;   ///< list
+  std::vector<bool> flags(const std::string& key) const;              ///< list
   std::vector<float> reals(const std::string& key) const;             ///< list of F32, finite
   std::vector<std::string_view> texts(const std::string& key) const;  ///< list
   bool is_list(const std::string& key) const;

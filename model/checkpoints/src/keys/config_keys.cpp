@@ -1,0 +1,132 @@
+#include "keys/config_keys.hpp"
+
+namespace axelram::checkpoints {
+namespace {
+
+// Defaults are those of the configuration classes of transformers 5.24.
+
+constexpr std::string_view kAll = "llama mistral qwen2 qwen3 gemma3_text gpt2";
+constexpr std::string_view kDecoders = "llama mistral qwen2 qwen3 gemma3_text";
+constexpr std::string_view kSilu = "llama mistral qwen2 qwen3";  // all decoders but Gemma
+constexpr std::string_view kQwen = "qwen2 qwen3", kGemma = "gemma3_text";
+constexpr Meaning kHeads = "=num_attention_heads";
+constexpr Meaning kHeadDim = "=hidden_size / num_attention_heads";
+// One function, with different roundings.
+constexpr Held kGelu =
+    R"(["gelu_pytorch_tanh", "gelu_new", "gelu_fast", "gelu_accurate", "gelu_python_tanh"])";
+
+constexpr ConfigKey kConfigKeys[] = {
+    {"llama mistral", "vocab_size", "32000", kRefused, ""},
+    {kQwen, "vocab_size", "151936", kRefused, ""},
+    {kGemma, "vocab_size", "262208", kRefused, ""},
+    {kSilu, "hidden_size", "4096", kRefused, ""},
+    {kGemma, "hidden_size", "2304", kRefused, ""},
+    {"llama", "intermediate_size", "11008", kRefused, ""},
+    {"mistral", "intermediate_size", "14336", kRefused, ""},
+    {kQwen, "intermediate_size", "22016", kRefused, ""},
+    {kGemma, "intermediate_size", "9216", kRefused, ""},
+    {kSilu, "num_hidden_layers", "32", kRefused, ""},
+    {kGemma, "num_hidden_layers", "26", kRefused, ""},
+    {kSilu, "num_attention_heads", "32", kRefused, ""},
+    {kGemma, "num_attention_heads", "8", kRefused, ""},
+    {"llama", "num_key_value_heads", kHeads, kHeads, ""},
+    {"mistral", "num_key_value_heads", "8", kRefused, ""},
+    {kQwen, "num_key_value_heads", "32", kHeads, ""},
+    {kGemma, "num_key_value_heads", "4", kRefused, ""},
+    {"llama mistral", "head_dim", kHeadDim, kHeadDim, ""},
+    {"qwen2", "head_dim", kHeadDim, kRefused, ""},
+    {"qwen3", "head_dim", "128", kRefused, ""},
+    {kGemma, "head_dim", "256", kRefused, ""},
+    {"llama", "max_position_embeddings", "2048", kRefused, ""},
+    {"mistral gemma3_text", "max_position_embeddings", "131072", kRefused, ""},
+    {kQwen, "max_position_embeddings", "32768", kRefused, ""},
+    {kSilu, "hidden_act", R"("silu")", kRefused, R"(["silu", "swish"])"},
+    {kGemma, "hidden_activation", R"("gelu_pytorch_tanh")", kRefused, kGelu},
+    {kDecoders, "rms_norm_eps", "1e-06", kRefused, ""},
+    {kSilu, "tie_word_embeddings", "false", kRefused, ""},
+    {"gemma3_text gpt2", "tie_word_embeddings", "true", kRefused, ""},
+    {"llama qwen3 gemma3_text", "attention_bias", "false", kRefused, ""},
+    {"llama", "mlp_bias", "false", kRefused, ""},
+    {kSilu, "rope_theta", "10000.0", kRefused, ""},
+    {kGemma, "rope_theta", "1000000.0", kRefused, ""},
+    {kGemma, "rope_local_base_freq", "10000.0", kRefused, ""},
+    {kDecoders, "rope_scaling", "null", "null", ""},
+    {kDecoders, "rope_parameters", "null", "null", ""},
+    {kDecoders, "partial_rotary_factor", "1", "1", "[1]"},
+    {kSilu, "original_max_position_embeddings", "null", "null", ""},
+    {kQwen, "use_sliding_window", "false", kRefused, ""},
+    {"mistral qwen2 qwen3 gemma3_text", "sliding_window", "4096", "null", ""},
+    {kQwen, "max_window_layers", "28", kRefused, ""},
+    {kDecoders, "layer_types", "null", "null", ""},
+    {kGemma, "sliding_window_pattern", "6", kRefused, ""},
+    {kGemma, "query_pre_attn_scalar", "256", kRefused, ""},
+    {kGemma, "attn_logit_softcapping", "null", "null", "[null]"},
+    {kGemma, "final_logit_softcapping", "null", "null", "[null]"},
+    {kGemma, "use_bidirectional_attention", "false", "false", "[false]"},
+    {"gpt2", "vocab_size", "50257", kRefused, ""},
+    {"gpt2", "n_embd", "=hidden_size or 768", kRefused, ""},
+    {"gpt2", "n_layer", "=num_hidden_layers or 12", kRefused, ""},
+    {"gpt2", "n_head", "=num_attention_heads or 12", kRefused, ""},
+    {"gpt2", "n_positions", "=max_position_embeddings or 1024", kRefused, ""},
+    {"gpt2", "hidden_size", "=n_embd", kRefused, "=n_embd"},
+    {"gpt2", "num_hidden_layers", "=n_layer", kRefused, "=n_layer"},
+    {"gpt2", "num_attention_heads", "=n_head", kRefused, "=n_head"},
+    {"gpt2", "max_position_embeddings", "=n_positions", kRefused, "=n_positions"},
+    {"gpt2", "n_inner", "=n_embd * 4", "=n_embd * 4", ""},
+    {"gpt2", "activation_function", R"("gelu_new")", kRefused, kGelu},
+    {"gpt2", "layer_norm_epsilon", "1e-05", kRefused, ""},
+    {"gpt2", "scale_attn_weights", "true", kRefused, "[true]"},
+    {"gpt2", "scale_attn_by_inverse_layer_idx", "false", kRefused, "[false]"},
+    {"gpt2", "reorder_and_upcast_attn", "false", kRefused, "[false, true]"},
+    {"gpt2", "add_cross_attention", "false", kRefused, "[false]"},
+    {kAll, "is_causal", "true", kRefused, "[true]"},
+    {kAll, "per_layer_config", "null", "null", "[null, {}]"},
+};
+
+constexpr std::string_view kAnyKind = "default linear llama3 yarn";
+
+constexpr ConfigKey kRotaryKeys[] = {
+    {kAnyKind, "rope_type", R"(=type or "default")", kRefused, ""},
+    {kAnyKind, "rope_theta", "=rope_theta", kRefused, ""},
+    {kAnyKind, "partial_rotary_factor", "1", "1", "[1]"},
+    {"llama3 yarn", "original_max_position_embeddings", "=max_position_embeddings", kRefused, ""},
+    {"linear llama3", "factor", kRefused, kRefused, ""},
+    {"yarn", "factor", kRefused, "=max_position_embeddings / original_max_position_embeddings", ""},
+    {"llama3", "low_freq_factor", kRefused, kRefused, ""},
+    {"llama3", "high_freq_factor", kRefused, kRefused, ""},
+    {"yarn", "beta_fast", "32", "32", ""},
+    {"yarn", "beta_slow", "1", "1", ""},
+    {"yarn", "attention_factor", "null", "null", ""},
+    {"yarn", "mscale", "null", "null", ""},
+    {"yarn", "mscale_all_dim", "null", "null", ""},
+    {"yarn", "truncate", "true", "false", ""},
+};
+
+constexpr std::string_view kSizes =
+    "vocab_size hidden_size intermediate_size num_hidden_layers num_attention_heads "
+    "num_key_value_heads head_dim n_embd n_layer n_head n_positions n_inner";
+
+}  // namespace
+
+std::span<const ConfigKey> config_keys() { return kConfigKeys; }
+std::span<const ConfigKey> rotary_keys() { return kRotaryKeys; }
+
+std::string assumed_sizes(const JsonObject& config) {
+  std::string text;
+  for (const std::string& key : config.keys())
+    if (is_one_of(kSizes, key) && config.is_assumed(key))
+      text += (text.empty() ? " without " : ", ") + key + " (" + config.json().at(key).dump() + ")";
+  return text;
+}
+
+std::string config_keys_markdown(std::span<const ConfigKey> rows, const std::string& first) {
+  std::string text = "| key | " + first + " | absent | null | values that are read |\n";
+  text += "|---|---|---|---|---|\n";
+  for (const ConfigKey& row : rows)
+    text += "| `" + std::string(row.key) + "` | " + std::string(row.of) + " | " +
+            meaning_cell(row.absent) + " | " + meaning_cell(row.null) + " | " +
+            (row.held.empty() ? "all" : held_cell(row.held)) + " |\n";
+  return text;
+}
+
+}  // namespace axelram::checkpoints
