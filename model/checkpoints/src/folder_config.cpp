@@ -50,8 +50,10 @@ void set_ids(const GgufModel& model, json* config) {
     if (!model.file->has(key)) continue;
     const std::int64_t value = model.file->integer(key);
     const std::size_t vocabulary = model.checkpoint.architecture.vocabulary;
-    if (value < 0 || static_cast<std::uint64_t>(value) >= vocabulary)
-      model.file->fail(key, "it must be an id in 0.." + std::to_string(vocabulary - 1));
+    const bool exists = value >= 0 && static_cast<std::uint64_t>(value) < vocabulary;
+    // Converters write ids of no token for texts that are not filled up.
+    if (!exists && role == std::string("padding")) continue;
+    if (!exists) model.file->fail(key, "it must be an id in 0.." + std::to_string(vocabulary - 1));
     id = static_cast<std::uint64_t>(value);
   }
 }

@@ -14,11 +14,18 @@ constexpr char kQwen2[] = R"((?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L
                           R"(| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+)";
 
 constexpr GgufFamily kFamilies[] = {
-    {"gpt-2", false, false, nullptr, false, false},
-    {"smollm", false, true, nullptr, false, false},
-    {"llama-bpe", false, false, kLlama3, true, true},
-    {"qwen2", true, false, kQwen2, false, false},
+    {"gpt-2", "phi-2 gigachat mellum a.x-4.0", false, false, nullptr, false, false},
+    {"smollm", "", false, true, nullptr, false, false},
+    {"llama-bpe", "llama3 llama-v3 falcon3 falcon-h1 pixtral midm-2.0 lfm2", false, false, kLlama3,
+     true, true},
+    {"qwen2", "deepseek-r1-qwen kormo megrez", true, false, kQwen2, false, false},
 };
+
+bool is_alias(const GgufFamily& family, std::string_view pre) {
+  const std::string all = " " + std::string(family.aliases) + " ";
+  return pre.find(' ') == std::string_view::npos && !pre.empty() &&
+         all.find(" " + std::string(pre) + " ") != std::string::npos;
+}
 
 }  // namespace
 
@@ -45,7 +52,9 @@ nlohmann::json GgufFamily::pre_tokenizer() const {
 
 const GgufFamily* find_family(std::string_view pre) {
   const auto* place = std::find_if(std::begin(kFamilies), std::end(kFamilies),
-                                   [&](const GgufFamily& family) { return pre == family.pre; });
+                                   [&](const GgufFamily& family) {
+                                     return pre == family.pre || is_alias(family, pre);
+                                   });
   return place == std::end(kFamilies) ? nullptr : place;
 }
 

@@ -10,6 +10,7 @@ namespace axelram::tokens {
 /// it. `tokenizer.ggml.pre` names the family.
 struct GgufFamily {
   const char* pre;
+  const char* aliases;  ///< other names that llama.cpp reads in the same way, with spaces between
   bool nfc;            ///< normal form C
   bool digits;         ///< each digit is a piece
   const char* split;   ///< regular expression of the pieces; null for GPT-2's own

@@ -18,7 +18,7 @@ std::string tokenizer_config_json(const gguf::Gguf& file) {
                                    {"unknown", "unk_token"},
                                    {"padding", "pad_token"}}) {
     const auto id = id_of(file, std::string(role) + "_token_id");
-    if (!id) continue;
+    if (!id || static_cast<std::size_t>(*id) >= pieces.size()) continue;
     const auto index = static_cast<std::size_t>(*id);
     // A name here makes a special token of any piece, so that a text would get its id.
     const PieceType type = pieces.types[index];

@@ -54,12 +54,13 @@ TEST_CASE("gemma3: keys that config.json may leave out") {
   CHECK(theta(a.rotary) == doctest::Approx(1e6).epsilon(1e-12));
   CHECK(theta(a.local_rotary) == doctest::Approx(1e4).epsilon(1e-12));
   CHECK(a.norm_epsilon == 1e-6);
-  CHECK(contains(failure({{"head_dim", nullptr}}), "config.json makes it [1024, 32]"));
+  CHECK(contains(failure({{"head_dim", nullptr}}),
+                 "config.json without head_dim (256) makes it [1024, 32]"));
   const CheckpointCopy d256("gemma3-d256");
   d256.change({{"head_dim", nullptr}});
   CHECK(d256.read().architecture.head_dim == 256);
   d256.change({{"num_key_value_heads", nullptr}});
-  CHECK(contains(d256.failure(), "num_key_value_heads is missing; it must divide"));
+  CHECK(contains(d256.failure(), "num_key_value_heads is missing, which means 4; it must divide"));
 }
 
 TEST_CASE("gemma3: rotary embeddings by kind of layer, as transformers 5 writes them") {
@@ -70,7 +71,14 @@ TEST_CASE("gemma3: rotary embeddings by kind of layer, as transformers 5 writes 
   CHECK(a.rotary.frequencies[0] == 1.0 / 4);
   CHECK(theta(a.local_rotary) == doctest::Approx(500).epsilon(1e-12));
   CHECK(failure({{"rope_parameters", global}}) ==
-        "config.json: rope_parameters.full_attention is missing; the model needs it");
+        "config.json: rope_parameters.factor is 4; parameters lie in full_attention and "
+        "sliding_attention");
+  // Either kind may be left out; rope_scaling belongs to the first.
+  json only = {{"sliding_attention", local}};
+  const json older = {{"rope_type", "linear"}, {"factor", 2}};
+  const Architecture mixed = architecture({{"rope_parameters", only}, {"rope_scaling", older}});
+  CHECK(mixed.rotary.frequencies[0] == 1.0 / 2);
+  CHECK(theta(mixed.local_rotary) == doctest::Approx(500).epsilon(1e-12));
   json wrong = both;
   wrong["sliding_attention"]["rope_theta"] = -1;
   CHECK(failure({{"rope_parameters", wrong}}) ==
@@ -90,7 +98,8 @@ TEST_CASE("gemma3: features that are not supported, by name") {
         "config.json: use_bidirectional_attention is true; supported is false");
   CHECK(failure({{"use_bidirectional_attention", false}}) == "");
   CHECK(failure({{"hidden_activation", "gelu"}}) ==
-        "config.json: hidden_activation is \"gelu\"; supported is gelu_pytorch_tanh");
+        "config.json: hidden_activation is \"gelu\"; supported are gelu_pytorch_tanh, gelu_new, "
+        "gelu_fast, gelu_accurate or gelu_python_tanh");
   CHECK(contains(failure({{"quantization_config", {{"bits", 4}}}}), "supported are plain F32"));
   for (const std::string part : {"text_config", "vision_config"})
     CHECK_AT(part, failure({{"model_type", "gemma3"}, {part, {{"hidden_size", 32}}}}) ==

@@ -1,127 +1,14 @@
 #include "axelram/gguf/gguf.hpp"
 
 #include <cmath>
-#include <cstring>
-#include <functional>
-#include <map>
 #include <random>
 
-#include "checkpoints/support.hpp"
-#include "gguf/builder.hpp"
+#include "checkpoints/changed_gguf.hpp"
 
 using axelram::checkpoints::Checkpoint;
 using namespace test;
 
 namespace {
-
-/// A reference GGUF file in pieces, for a test to change.
-struct GgufFile {
-  struct Field {
-    std::uint32_t type;
-    std::string value;
-  };
-  struct Place {
-    std::vector<std::uint64_t> shape;  ///< innermost dimension first
-    std::uint32_t type;
-    std::uint64_t offset;
-  };
-  std::map<std::string, Field> fields;
-  std::map<std::string, Place> tensors;
-  std::string data;
-
-  explicit GgufFile(const std::string& name) {
-    const std::string path =
-        (test::project() / "tests/model/checkpoints/reference" / (name + ".gguf")).string();
-    const std::string file = test::content(path);
-    const auto whole = axelram::gguf::Gguf::map(path);
-    std::size_t at = 8;
-    const auto number = [&](std::size_t size) {
-      std::uint64_t value = 0;
-      std::memcpy(&value, &file[at], size);
-      at += size;
-      return value;
-    };
-    const auto text = [&] {
-      const std::uint64_t size = number(8);
-      at += size;
-      return file.substr(at - size, size);
-    };
-    static constexpr std::size_t kSizes[] = {1, 1, 2, 2, 4, 4, 4, 1, 0, 0, 8, 8, 8};
-    const std::uint64_t tensor_count = number(8), field_count = number(8);
-    for (std::uint64_t i = 0; i < field_count; ++i) {
-      CASE(i);
-      const std::string key = text();
-      const auto type = static_cast<std::uint32_t>(number(4));
-      const std::size_t begin = at;
-      std::uint64_t element = type, count = 1;
-      if (type == 9) element = number(4), count = number(8);
-      for (std::uint64_t k = 0; k < count; ++k) {
-        CASE(k);
-        if (element == 8)
-          text();
-        else
-          at += kSizes[element];
-      }
-      fields[key] = {type, file.substr(begin, at - begin)};
-    }
-    for (std::uint64_t i = 0; i < tensor_count; ++i) {
-      CASE(i);
-      const std::string tensor = text();
-      Place& place = tensors[tensor];
-      place.shape.resize(number(4));
-      for (std::uint64_t& extent : place.shape) extent = number(8);
-      place.type = static_cast<std::uint32_t>(number(4));
-      place.offset = number(8);
-    }
-    data = file.substr((at + 31) / 32 * 32);
-  }
-
-  void u32(const std::string& key, std::uint32_t value) {
-    fields[key] = {4, GgufBuilder::bytes(value, 4)};
-  }
-  void f32(const std::string& key, float value) {
-    std::uint32_t bits = 0;
-    std::memcpy(&bits, &value, 4);
-    fields[key] = {6, GgufBuilder::bytes(bits, 4)};
-  }
-  void put(const std::string& key, const std::string& value) {
-    fields[key] = {8, GgufBuilder::text(value)};
-  }
-  void rename(const std::string& from, const std::string& to) {
-    tensors[to] = tensors.at(from);
-    tensors.erase(from);
-  }
-
-  std::string bytes() const {
-    GgufBuilder builder;
-    for (const auto& [key, field] : fields) {
-      CASE(key);
-      builder.raw(key, field.type, field.value);
-    }
-    for (const auto& [name, place] : tensors) {
-      CASE(name);
-      builder.tensor(name, place.shape, place.type, place.offset);
-    }
-    const auto file = builder.file(data);
-    return {file.begin(), file.end()};
-  }
-
-  Checkpoint read() const {
-    const test::TemporaryFolder folder;
-    test::put(folder / "model.gguf", bytes());
-    return axelram::checkpoints::read_checkpoint(folder / "model.gguf");
-  }
-};
-
-/// The message that rejects a changed file, without the name of the file.
-std::string failure(const std::string& name, const std::function<void(GgufFile&)>& change) {
-  GgufFile file(name);
-  change(file);
-  const std::string line = test::message([&] { file.read(); });
-  CHECK(!contains(line, "\n"));
-  const std::size_t place = line.find("model.gguf: ");
-  return place == std::string::npos ? line : line.substr(place + 12);
-}
 
 const std::vector<std::string> kArchitectures = {"llama", "qwen2", "qwen3", "gemma3", "gpt2"};
 
@@ -129,32 +16,32 @@ const std::vector<std::string> kArchitectures = {"llama", "qwen2", "qwen3", "gem
 
 TEST_CASE("GGUF: the reference files, written again") {
   for (const std::string& name : kArchitectures)
-    CHECK_AT(name, failure(name, [](GgufFile&) {}) == "");
+    CHECK_AT(name, failure(name, [](ChangedGguf&) {}) == "");
 }
 
 TEST_CASE("GGUF: every tensor missing, in another shape, of another type, left over") {
   for (const std::string& name : kArchitectures) {
     CASE(name);
-    const GgufFile whole(name);
+    const ChangedGguf whole(name);
     for (const auto& [tensor, place] : whole.tensors) {
       CASE(tensor);
-      const auto without = [&tensor = tensor](GgufFile& file) { file.tensors.erase(tensor); };
+      const auto without = [&tensor = tensor](ChangedGguf& file) { file.tensors.erase(tensor); };
       if (tensor != "output.weight" && !contains(tensor, ".bias") && tensor != "token_embd.weight")
         CHECK(contains(failure(name, without), " is missing; "));
-      const auto flat = [&tensor = tensor](GgufFile& file) {
+      const auto flat = [&tensor = tensor](ChangedGguf& file) {
         file.tensors.at(tensor).shape.push_back(1);
       };
       CHECK(contains(failure(name, flat), "tensor " + tensor + ": shape is [1, "));
       CHECK(contains(failure(name, flat), "; the file's metadata makes it ["));
     }
     CHECK(contains(failure(name,
-                           [](GgufFile& file) {
+                           [](ChangedGguf& file) {
                              file.rename(file.tensors.begin()->first, "blk.0.attn_sinks.weight");
                            }),
                    "tensor "));
     CHECK(contains(
         failure(name,
-                [](GgufFile& file) {
+                [](ChangedGguf& file) {
                   file.tensors["blk.0.more.weight"] = {{1}, 0, (file.data.size() + 31) / 32 * 32};
                   file.data.resize((file.data.size() + 31) / 32 * 32 + 4);
                 }),
@@ -163,7 +50,7 @@ TEST_CASE("GGUF: every tensor missing, in another shape, of another type, left o
   // The other name of a weight that is there.
   CHECK(contains(
       failure("llama",
-              [](GgufFile& file) {
+              [](ChangedGguf& file) {
                 file.tensors["model.norm.weight"] = {{1}, 0, (file.data.size() + 31) / 32 * 32};
                 file.data.resize((file.data.size() + 31) / 32 * 32 + 4);
               }),
@@ -173,80 +60,80 @@ TEST_CASE("GGUF: every tensor missing, in another shape, of another type, left o
 TEST_CASE("GGUF: every size missing, of another type, or not fitting") {
   for (const std::string& name : kArchitectures) {
     CASE(name);
-    const GgufFile whole(name);
+    const ChangedGguf whole(name);
     for (const auto& [key, field] : whole.fields) {
       const std::string prefix = name + ".";
       if (!key.starts_with(prefix)) continue;
       CASE(key);
-      const auto as_text = [&key = key](GgufFile& file) { file.put(key, "7"); };
+      const auto as_text = [&key = key](ChangedGguf& file) { file.put(key, "7"); };
       CHECK(contains(failure(name, as_text), key + " is '7'; it must be a"));
       if (field.type != 4) continue;
-      const auto zero = [&key = key](GgufFile& file) { file.u32(key, 0); };
+      const auto zero = [&key = key](ChangedGguf& file) { file.u32(key, 0); };
       CHECK(contains(failure(name, zero), key + " is 0; "));
-      const auto odd = [&key = key](GgufFile& file) { file.u32(key, 3); };
+      const auto odd = [&key = key](ChangedGguf& file) { file.u32(key, 3); };
       if (!key.ends_with("context_length") && !key.ends_with("sliding_window"))
         CHECK(failure(name, odd) != "");
     }
   }
-  CHECK(contains(failure("llama", [](GgufFile& f) { f.fields.erase("llama.context_length"); }),
+  CHECK(contains(failure("llama", [](ChangedGguf& f) { f.fields.erase("llama.context_length"); }),
                  "llama.context_length is missing; the model needs it"));
-  CHECK(contains(failure("llama", [](GgufFile& f) { f.u32("llama.attention.head_count_kv", 3); }),
+  CHECK(contains(failure("llama", [](ChangedGguf& f) { f.u32("llama.attention.head_count_kv", 3); }),
                  "llama.attention.head_count_kv is 3; it must divide"));
 }
 
 TEST_CASE("GGUF: what is not supported is rejected by its key") {
-  const auto line = [](const char* name, const std::function<void(GgufFile&)>& change) {
+  const auto line = [](const char* name, const std::function<void(ChangedGguf&)>& change) {
     return failure(name, change);
   };
   CHECK(contains(
-      line("llama", [](GgufFile& f) { f.put("general.architecture", "mamba"); }),
+      line("llama", [](ChangedGguf& f) { f.put("general.architecture", "mamba"); }),
       "general.architecture is 'mamba'; supported are llama, qwen2, qwen3, gemma3 or gpt2"));
-  CHECK(contains(line("llama", [](GgufFile& f) { f.fields.erase("general.architecture"); }),
+  CHECK(contains(line("llama", [](ChangedGguf& f) { f.fields.erase("general.architecture"); }),
                  "general.architecture is missing"));
-  CHECK(contains(line("llama", [](GgufFile& f) { f.put("general.type", "adapter"); }),
+  CHECK(contains(line("llama", [](ChangedGguf& f) { f.put("general.type", "adapter"); }),
                  "general.type is 'adapter'; supported is 'model'"));
-  CHECK(contains(line("llama", [](GgufFile& f) { f.u32("clip.size", 1); }),
+  CHECK(contains(line("llama", [](ChangedGguf& f) { f.u32("clip.size", 1); }),
                  "clip.size is 1; no key of a llama model"));
-  CHECK(contains(line("llama", [](GgufFile& f) { f.u32("llama.logit_scale", 2); }),
-                 "llama.logit_scale is 2; this key is not supported"));
-  CHECK(contains(line("llama", [](GgufFile& f) { f.u32("llama.expert_count", 8); }),
+  CHECK(contains(line("llama", [](ChangedGguf& f) { f.u32("llama.logit_scale", 2); }),
+                 "llama.logit_scale is 2; supported are 0 or 1"));
+  CHECK(contains(line("llama", [](ChangedGguf& f) { f.u32("llama.new_scale", 2); }),
+                 "llama.new_scale is 2; this key is not supported"));
+  CHECK(contains(line("llama", [](ChangedGguf& f) { f.u32("llama.expert_count", 8); }),
                  "llama.expert_count is 8; supported is 0"));
-  CHECK(contains(line("llama", [](GgufFile& f) { f.u32("llama.rope.dimension_count", 8); }),
+  CHECK(contains(line("llama", [](ChangedGguf& f) { f.u32("llama.rope.dimension_count", 8); }),
                  "llama.rope.dimension_count is 8; supported is 16"));
-  CHECK(contains(line("qwen3", [](GgufFile& f) { f.u32("qwen3.attention.value_length", 32); }),
+  CHECK(contains(line("qwen3", [](ChangedGguf& f) { f.u32("qwen3.attention.value_length", 32); }),
                  "qwen3.attention.value_length is 32; supported is 64"));
-  CHECK(contains(line("llama", [](GgufFile& f) { f.put("llama.rope.scaling.type", "longrope"); }),
-                 "llama.rope.scaling.type is 'longrope'; supported are none, linear and yarn"));
-  CHECK(contains(line("llama", [](GgufFile& f) { f.put("llama.rope.scaling.type", "linear"); }),
-                 "llama.rope.scaling.factor is missing"));
-  CHECK(contains(line("gemma3", [](GgufFile& f) { f.f32("gemma3.final_logit_softcapping", 30); }),
-                 "gemma3.final_logit_softcapping is 30.000000; this key is not supported"));
+  CHECK(contains(line("llama", [](ChangedGguf& f) { f.put("llama.rope.scaling.type", "longrope"); }),
+                 "llama.rope.scaling.type is 'longrope'; supported are none, linear or yarn"));
+  CHECK(contains(line("gemma3", [](ChangedGguf& f) { f.f32("gemma3.final_logit_softcapping", 30); }),
+                 "gemma3.final_logit_softcapping is 30.000000; supported is 0"));
 }
 
 TEST_CASE("GGUF: rotary embedding by the metadata") {
-  const auto frequencies = [](const std::function<void(GgufFile&)>& change) {
-    GgufFile file("llama");
+  const auto frequencies = [](const std::function<void(ChangedGguf&)>& change) {
+    ChangedGguf file("llama");
     change(file);
     return file.read().architecture.rotary.frequencies;
   };
-  const auto plain = frequencies([](GgufFile&) {});
+  const auto plain = frequencies([](ChangedGguf&) {});
   REQUIRE(plain.size() == 8);
   CHECK(plain[1] == doctest::Approx(std::pow(50000.0, -1.0 / 8)));
-  const auto linear = frequencies([](GgufFile& f) {
+  const auto linear = frequencies([](ChangedGguf& f) {
     f.put("llama.rope.scaling.type", "linear");
     f.f32("llama.rope.scaling.factor", 4);
   });
-  const auto none = frequencies([](GgufFile& f) {
+  const auto none = frequencies([](ChangedGguf& f) {
     f.put("llama.rope.scaling.type", "none");
     f.f32("llama.rope.scaling.factor", 4);
   });
-  const auto yarn = frequencies([](GgufFile& f) {
+  const auto yarn = frequencies([](ChangedGguf& f) {
     f.put("llama.rope.scaling.type", "yarn");
     f.f32("llama.rope.scaling.factor", 4);
     f.u32("llama.rope.scaling.original_context_length", 64);
   });
   // Llama 3.1's scaling is a tensor of divisors.
-  const auto divided = frequencies([](GgufFile& f) {
+  const auto divided = frequencies([](ChangedGguf& f) {
     f.data.resize((f.data.size() + 31) / 32 * 32);
     f.tensors["rope_freqs.weight"] = {{8}, 0, f.data.size()};
     for (const float divisor : {1.F, 1.F, 2.F, 2.F, 4.F, 8.F, 8.F, 8.F}) {
@@ -263,7 +150,7 @@ TEST_CASE("GGUF: rotary embedding by the metadata") {
   CHECK(divided[3] == plain[3] / 2);
   CHECK(divided[7] == plain[7] / 8);
   CHECK(contains(failure("llama",
-                         [](GgufFile& f) {
+                         [](ChangedGguf& f) {
                            f.data.resize((f.data.size() + 31) / 32 * 32 + 32);
                            f.tensors["rope_freqs.weight"] = {{8}, 0, f.data.size() - 32};
                          }),
@@ -275,7 +162,7 @@ TEST_CASE("GGUF: rows of queries and keys in the order of the heads' halves") {
   CHECK(axelram::checkpoints::paired_place(1, 8) == 2);
   CHECK(axelram::checkpoints::paired_place(4, 8) == 1);
   CHECK(axelram::checkpoints::paired_place(8 + 7, 8) == 8 + 7);
-  const Checkpoint llama = GgufFile("llama").read(), qwen = GgufFile("qwen2").read();
+  const Checkpoint llama = ChangedGguf("llama").read(), qwen = ChangedGguf("qwen2").read();
   CHECK(llama.layers[0].q.paired_head == 16);
   CHECK(llama.layers[0].k.paired_head == 16);
   CHECK(llama.layers[0].v.paired_head == 0);
@@ -285,8 +172,8 @@ TEST_CASE("GGUF: rows of queries and keys in the order of the heads' halves") {
 TEST_CASE("GGUF: mutants are read or rejected in one line") {
   for (const std::string& name : kArchitectures) {
     CASE(name);
-    const std::string whole = GgufFile(name).bytes();
-    const std::size_t header = whole.size() - GgufFile(name).data.size();
+    const std::string whole = ChangedGguf(name).bytes();
+    const std::size_t header = whole.size() - ChangedGguf(name).data.size();
     std::mt19937 random(20261123);
     int good = 0, bad = 0;
     for (int i = 0; i < 300; ++i) {

@@ -58,6 +58,32 @@ TEST_CASE("GGUF: a tokenizer that is not supported is named, with those that are
     CHECK_AT(key, error_set("gpt-2", key, 3U).empty());
 }
 
+TEST_CASE("GGUF: other names of a known preparation of texts") {
+  for (const auto& [kind, aliases] :
+       std::vector<std::pair<std::string, std::vector<std::string>>>{
+           {"gpt-2", {"phi-2", "gigachat", "mellum", "a.x-4.0"}},
+           {"llama-bpe",
+            {"llama3", "llama-v3", "falcon3", "falcon-h1", "pixtral", "midm-2.0", "lfm2"}},
+           {"qwen2", {"deepseek-r1-qwen", "kormo", "megrez"}}}) {
+    GgufFile file(Gguf::map(reference(kind + ".gguf")));
+    const std::string right = tokenizer_json(Gguf::parse(file.bytes(), "right.gguf"));
+    for (const std::string& alias : aliases) {
+      CASE(kind, alias);
+      file.set(kPrefix + "pre", alias);
+      CHECK(tokenizer_json(Gguf::parse(file.bytes(), "alias.gguf")) == right);
+    }
+  }
+  for (const char* pre : {"", " ", "phi-2 gigachat", "llama", "tekken"})
+    CHECK_AT(pre, !error_set("gpt-2", "pre", std::string(pre)).empty());
+}
+
+TEST_CASE("GGUF: lists of ids with a role, and flags that add none") {
+  CHECK(error_set("gpt-2", "eos_token_ids", std::vector<std::int32_t>{1, 2}).empty());
+  check_names(error_set("gpt-2", "eos_token_ids", 3U), "eos_token_ids", "a list of whole numbers");
+  CHECK(error_set("gpt-2", "add_padding_token", false).empty());
+  check_names(error_set("gpt-2", "add_mask_token", true), "add_mask_token", "supported is false");
+}
+
 TEST_CASE("GGUF: keys of the tokenizer that are missing or of another type") {
   for (const char* key : {"model", "tokens", "token_type", "merges"}) {
     CASE(key);
@@ -97,7 +123,10 @@ TEST_CASE("GGUF: lists that do not fit each other") {
               "tokens", "1..2^24");
   const auto id = static_cast<std::uint32_t>(count);
   check_names(error_set("gemma", "bos_token_id", id), "bos_token_id", "an id in 0..");
-  check_names(error_set("gemma", "eot_token_id", 0xFFFFFFFFU), "eot_token_id", "an id in 0..");
+  check_names(error_set("gemma", "eos_token_id", 0xFFFFFFFFU), "eos_token_id", "an id in 0..");
+  // Ids without a part in a text may be none.
+  for (const char* key : {"eot_token_id", "padding_token_id", "mask_token_id"})
+    CHECK_AT(key, error_set("gemma", key, 0xFFFFFFFFU).empty());
   check_names(error_with("gemma",
                          [](GgufFile& file) {
                            file.erase(kPrefix + "bos_token_id");

@@ -1,0 +1,241 @@
+#include "keys/config_keys.hpp"
+
+#include <cmath>
+
+#include "checkpoints/support.hpp"
+#include "keys/gguf_keys.hpp"
+#include "rotary.hpp"
+
+using namespace axelram::checkpoints;
+using nlohmann::json;
+using namespace test;
+
+namespace {
+
+/// What transformers means by each key that is left out or null: made by reference/make_keys.py.
+const json& record() {
+  static const json keys =
+      json::parse(content(project() / "tests/model/checkpoints/reference/keys.json"));
+  return keys;
+}
+
+JsonObject object_of(const json& config) { return JsonObject::of(config, "", {}); }
+
+/// A recorded configuration without a key.
+json without(const json& group, const std::string& key) {
+  json config = group["base"];
+  config.update(group["keys"][key]["others"]);
+  config.erase(key);
+  return config;
+}
+
+/// The value of a key that is left out or null; "refused" if that is an error which names the key.
+json value_in(const json& config, const std::string& family, const std::string& key) {
+  json value = "refused";
+  const std::string line = message([&] {
+    const JsonObject whole = completed(object_of(config), config_keys(), family);
+    value = whole.json().value(key, json());
+  });
+  CHECK((line.empty() || line.starts_with(key + " is null; ")));
+  return value;
+}
+
+std::string with_null(json config, const std::string& key) {
+  config[key] = nullptr;
+  return config.dump();
+}
+
+/// Reads a checkpoint's architecture, or the line that rejects it.
+std::pair<std::string, Architecture> read_with(const CheckpointCopy& copy, const json& config) {
+  put(copy / "config.json", config.dump());
+  const std::string line = copy.failure();
+  return {line, line.empty() ? copy.read().architecture : Architecture{}};
+}
+
+void check_same(const Architecture& a, const Architecture& b) {
+  CHECK(a.heads == b.heads);
+  CHECK(a.kv_heads == b.kv_heads);
+  CHECK(a.head_dim == b.head_dim);
+  CHECK(a.max_positions == b.max_positions);
+  CHECK(a.norm_epsilon == b.norm_epsilon);
+  CHECK(a.query_scalar == b.query_scalar);
+  CHECK_SAME(a.rotary.frequencies, b.rotary.frequencies);
+  CHECK(a.rotary.attention_factor == b.rotary.attention_factor);
+  CHECK_SAME(a.local_rotary.frequencies, b.local_rotary.frequencies);
+  CHECK_SAME(a.spans, b.spans);
+}
+
+const std::vector<std::string> kReferences = {"llama-f16-bias", "mistral-sliding", "qwen2-sliding",
+                                              "qwen3",          "gemma3",          "gpt2"};
+
+json config_of(const std::string& name) {
+  return json::parse(
+      content(project() / "tests/model/transformer/reference" / name / "config.json"));
+}
+
+}  // namespace
+
+TEST_CASE("config.json: a key that is absent or null means what it means to transformers") {
+  for (const auto& family : record()["families"].items())
+    for (const auto& recorded : family.value()["keys"].items()) {
+      const std::string key = recorded.key();
+      CASE(family.key(), key);
+      const json config = without(family.value(), key);
+      CHECK(value_in(config, family.key(), key) == recorded.value()["absent"]);
+      // Gemma without a window is refused if attention slides in a layer, which the reader knows.
+      if (family.key() == "gemma3_text" && key == "sliding_window") continue;
+      CHECK(value_in(json::parse(with_null(config, key)), family.key(), key) ==
+            recorded.value()["null"]);
+    }
+}
+
+TEST_CASE("config.json: each key of the table was asked of transformers") {
+  for (const ConfigKey& row : config_keys())
+    for (const auto& family : record()["families"].items())
+      CHECK_AT(row.key, (!is_one_of(row.of, family.key()) ||
+                         family.value()["keys"].contains(std::string(row.key))));
+  for (const ConfigKey& row : rotary_keys())
+    for (const auto& kind : record()["rotary"].items())
+      CHECK_AT(row.key, (!is_one_of(row.of, kind.key()) || row.key == "partial_rotary_factor" ||
+                         kind.value()["keys"].contains(std::string(row.key))));
+}
+
+TEST_CASE("config.json: keys of a rotary embedding that are absent or null") {
+  const auto check = [](const json& config, const json& right) {
+    Rotary own;
+    const std::string line = message([&] {
+      const JsonObject whole = completed(object_of(config), config_keys(), "llama");
+      own = axelram::checkpoints::rotary(whole, whole.count("head_dim"),
+                                         whole.count("max_position_embeddings"));
+    });
+    CHECK((right == "refused") == !line.empty());
+    if (right == "refused" || !line.empty()) return;
+    CHECK(own.attention_factor == doctest::Approx(right["factor"].get<double>()).epsilon(1e-9));
+    REQUIRE(own.frequencies.size() == right["frequencies"].size());
+    for (std::size_t i = 0; i < own.frequencies.size(); ++i)
+      CHECK_AT(i, own.frequencies[i] ==
+                      doctest::Approx(right["frequencies"][i].get<double>()).epsilon(2e-6));
+  };
+  for (const auto& kind : record()["rotary"].items())
+    for (const auto& recorded : kind.value()["keys"].items()) {
+      CASE(kind.key(), recorded.key());
+      json config = kind.value()["base"];
+      config.update(recorded.value()["others"]);
+      check(config, recorded.value()["absent"]);
+      config["rope_parameters"][recorded.key()] = nullptr;
+      check(config, recorded.value()["null"]);
+    }
+}
+
+TEST_CASE("config.json: a checkpoint without a key is the one with its default") {
+  for (const std::string& name : kReferences) {
+    const CheckpointCopy copy(name);
+    json config = config_of(name);
+    const std::string family = config["model_type"];
+    for (const ConfigKey& row : config_keys()) {
+      if (!is_one_of(row.of, family)) continue;
+      const std::string key(row.key);
+      CASE(name, key);
+      json left_out = config;
+      left_out.erase(key);
+      const auto [line, absent] = read_with(copy, left_out);
+      json given = left_out;
+      given[key] = completed(object_of(left_out), config_keys(), family).json().value(key, json());
+      const auto [other_line, with_default] = read_with(copy, given);
+      CHECK(line.empty() == other_line.empty());
+      if (line.empty()) check_same(absent, with_default);
+    }
+  }
+}
+
+TEST_CASE("config.json: a value that holds anyway is accepted, another is refused by its key") {
+  const json others = {0.5, false, true, "relu", 30, json::object({{"0", {{"hidden_size", 8}}}})};
+  for (const std::string& name : kReferences) {
+    const CheckpointCopy copy(name);
+    const json config = config_of(name);
+    const std::string family = config["model_type"];
+    const auto [line, right] = read_with(copy, config);
+    CHECK(line.empty());
+    for (const ConfigKey& row : config_keys()) {
+      if (!is_one_of(row.of, family) || !row.held.starts_with('[')) continue;
+      const std::string key(row.key);
+      const json held = json::parse(row.held);
+      for (const json& value : held) {
+        CASE(name, key, value.dump());
+        json changed = config;
+        changed[key] = value;
+        const auto [refusal, own] = read_with(copy, changed);
+        CHECK_SAME(refusal, "");
+        check_same(own, right);
+      }
+      for (const json& value : others) {
+        if (std::find(held.begin(), held.end(), value) != held.end()) continue;
+        CASE(name, key, value.dump());
+        json changed = config;
+        changed[key] = value;
+        CHECK(contains(read_with(copy, changed).first, "config.json: " + key + " is " + value.dump()));
+      }
+    }
+  }
+}
+
+TEST_CASE("config.json: attention spans that are absent, null, 0 or of other layers") {
+  const CheckpointCopy mistral("mistral-sliding"), qwen("qwen2-sliding");
+  json config = config_of("mistral-sliding");
+  const std::size_t layers = config["num_hidden_layers"];
+  config.erase("sliding_window");
+  CHECK_SAME(read_with(mistral, config).second.spans, std::vector<std::size_t>(layers, 4096));
+  config["layer_types"] = json::array({"sliding_attention", "sliding_attention"});
+  CHECK_SAME(read_with(mistral, config).first, "");
+  config["layer_types"] = json::array({"sliding_attention", "full_attention"});
+  CHECK(contains(read_with(mistral, config).first,
+                 "; supported is what attention does without it, sliding_attention everywhere"));
+  config["sliding_window"] = nullptr;
+  config["layer_types"] = json::array({"attention", "full_attention"});
+  CHECK(read_with(mistral, config).second.spans.empty());
+
+  config = config_of("qwen2-sliding");
+  config.erase("sliding_window");
+  CHECK_SAME(read_with(qwen, config).second.spans, std::vector<std::size_t>{0, 4096});
+  config["max_window_layers"] = 0;
+  CHECK_SAME(read_with(qwen, config).second.spans, std::vector<std::size_t>{4096, 4096});
+  config.erase("max_window_layers");
+  CHECK_SAME(read_with(qwen, config).second.spans, std::vector<std::size_t>{0, 0});
+  config["sliding_window"] = nullptr;
+  CHECK(read_with(qwen, config).second.spans.empty());
+}
+
+TEST_CASE("config.json: GPT-2's sizes under the names of other classes") {
+  const CheckpointCopy copy("gpt2");
+  json config = config_of("gpt2");
+  const json width = config["n_embd"];
+  config["hidden_size"] = width;
+  CHECK_SAME(read_with(copy, config).first, "");
+  config.erase("n_embd");
+  CHECK_SAME(read_with(copy, config).first, "");
+  config["n_embd"] = 64;
+  CHECK(contains(read_with(copy, config).first, "config.json: hidden_size is " + width.dump() +
+                                               "; supported is 64"));
+}
+
+TEST_CASE("config.json: what is refused says what would be right") {
+  const CheckpointCopy copy("llama-f32");
+  json config = config_of("llama-f32");
+  config["vocab_size"] = nullptr;
+  CHECK(read_with(copy, config).first ==
+        "config.json: vocab_size is null; leave it out, which means 32000, or give a value");
+  config.erase("vocab_size");
+  CHECK(contains(read_with(copy, config).first,
+                 "config.json without vocab_size (32000) makes it [32000, 32]"));
+  config = config_of("llama-f32");
+  config["rope_parameters"] = {{"full_attention", {{"rope_theta", 5}}}};
+  CHECK(contains(read_with(copy, config).first,
+                 "rope_parameters.full_attention is {\"rope_theta\":5}; the layers of this model"));
+}
+
+TEST_CASE("the page of checkpoints shows the tables of keys") {
+  const std::string page = "reference/checkpoints.md";
+  check_page(page, "config-keys", config_keys_markdown(config_keys(), "families"));
+  check_page(page, "rotary-keys", config_keys_markdown(rotary_keys(), "kinds"));
+  check_page(page, "gguf-keys", gguf_keys_markdown());
+}
