@@ -55,8 +55,7 @@ void read_rotary(const JsonObject& config, Architecture* a) {
     return rotary_of(parameters, a->head_dim, a->max_positions, config.positive(theta));
   };
   a->rotary = read(global_parameters(config), "rope_theta");
-  a->local_rotary =
-      read(rotary_parameters(config, "sliding_attention"), "rope_local_base_freq");
+  a->local_rotary = read(rotary_parameters(config, "sliding_attention"), "rope_local_base_freq");
 }
 
 /// Weights of a norm, stored as their differences from 1.

@@ -80,7 +80,7 @@ class Translation {
     if (given) {
       values_[key] = gguf_value(file_, full(key), row.type);
       if (!holds(row.held, values_[key], look)) file_.fail(full(key), supported(row.held, look));
-    } else if (row.absent == kRefused) {
+    } else if (row.absent == kRejected) {
       file_.fail(full(key), "the model needs it");
     } else if (const std::optional<json> absent = value_of(row.absent, look)) {
       if (row.type == GgufType::size && absent->is_number_float())
@@ -118,10 +118,10 @@ void set_scaling(Translation* to) {
   if (type == "none" || (factor == 1 && !to->is_given(place + "type"))) return;
   json scaling = {{"rope_type", type}, {"factor", factor}};
   to->name("factor", place + "factor");
-  for (const auto& [name, key] : {std::pair{"original_max_position_embeddings",
-                                            "original_context_length"},
-                                  {"beta_fast", "yarn_beta_fast"},
-                                  {"beta_slow", "yarn_beta_slow"}})
+  for (const auto& [name, key] :
+       {std::pair{"original_max_position_embeddings", "original_context_length"},
+        {"beta_fast", "yarn_beta_fast"},
+        {"beta_slow", "yarn_beta_slow"}})
     if (to->is_given(place + key)) {
       to->name(name, place + key);
       scaling[name] = to->value(place + key);
@@ -148,7 +148,8 @@ void check_other_keys(const gguf::Gguf& file, const std::string& architecture) {
     for (const char* prefix : {"adapter.", "clip.", "controlvector.", "diffusion."})
       if (key.starts_with(prefix)) other = prefix;
     for (const Kind& kind : kKinds)
-      if (architecture != kind.architecture && key.starts_with(kind.architecture + std::string(".")))
+      if (architecture != kind.architecture &&
+          key.starts_with(kind.architecture + std::string(".")))
         other = kind.architecture;
     if (!other.empty())
       file.fail(key, "no key of a " + architecture + " model; is this a file of another kind?");

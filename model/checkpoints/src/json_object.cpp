@@ -60,7 +60,8 @@ void JsonObject::fail(const std::string& key, const std::string& what) const {
       json_.contains(key)
           ? json_.at(key).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace)
           : "missing";
-  throw InputError(place(key) + " is " + (is_assumed(key) ? assumed_.at(key) + ", which means " : "") +
+  throw InputError(place(key) + " is " +
+                   (is_assumed(key) ? assumed_.at(key) + ", which means " : "") +
                    files::printable(value) + "; " + what);
 }
 

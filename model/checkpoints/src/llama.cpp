@@ -30,7 +30,8 @@ std::vector<std::size_t> spans(const std::string& family, const JsonObject& conf
   const bool slides = family == "mistral" || (qwen && config.flag("use_sliding_window"));
   const std::size_t window = slides ? sliding_window(config) : 0;
   std::vector<std::size_t> spans(layers, window);
-  if (qwen) std::fill_n(spans.begin(), std::min(config.count_or_zero("max_window_layers"), layers), 0);
+  if (qwen)
+    std::fill_n(spans.begin(), std::min(config.count_or_zero("max_window_layers"), layers), 0);
   if (config.has("layer_types")) {
     const std::vector<std::size_t> by_type = spans_by_type(config, layers, window);
     if (qwen) return by_type;

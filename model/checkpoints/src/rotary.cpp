@@ -125,8 +125,8 @@ Rotary rotary_of(const JsonObject& parameters, std::size_t head_dim, std::size_t
 Rotary rotary(const JsonObject& config, std::size_t head_dim, std::size_t max_positions,
               double fallback) {
   const double theta = config.positive("rope_theta", fallback);
-  // Since transformers 5 one object, rope_parameters, holds theta and scaling. It reads rope_scaling
-  // if a file has both.
+  // Since transformers 5 one object, rope_parameters, holds theta and scaling. It reads
+  // rope_scaling if a file has both.
   const bool scaled = config.has("rope_scaling") && !config.json().at("rope_scaling").empty();
   const std::string place = scaled ? "rope_scaling" : "rope_parameters";
   if (!config.has(place))

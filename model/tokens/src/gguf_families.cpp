@@ -51,10 +51,9 @@ nlohmann::json GgufFamily::pre_tokenizer() const {
 }
 
 const GgufFamily* find_family(std::string_view pre) {
-  const auto* place = std::find_if(std::begin(kFamilies), std::end(kFamilies),
-                                   [&](const GgufFamily& family) {
-                                     return pre == family.pre || is_alias(family, pre);
-                                   });
+  const auto* place = std::find_if(
+      std::begin(kFamilies), std::end(kFamilies),
+      [&](const GgufFamily& family) { return pre == family.pre || is_alias(family, pre); });
   return place == std::end(kFamilies) ? nullptr : place;
 }
 

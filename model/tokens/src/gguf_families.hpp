@@ -11,11 +11,11 @@ namespace axelram::tokens {
 struct GgufFamily {
   const char* pre;
   const char* aliases;  ///< other names that llama.cpp reads in the same way, with spaces between
-  bool nfc;            ///< normal form C
-  bool digits;         ///< each digit is a piece
-  const char* split;   ///< regular expression of the pieces; null for GPT-2's own
-  bool ignore_merges;  ///< a piece that is in the vocabulary is taken whole
-  bool add_bos;        ///< default of add_bos_token
+  bool nfc;             ///< normal form C
+  bool digits;          ///< each digit is a piece
+  const char* split;    ///< regular expression of the pieces; null for GPT-2's own
+  bool ignore_merges;   ///< a piece that is in the vocabulary is taken whole
+  bool add_bos;         ///< default of add_bos_token
 
   nlohmann::json normalizer() const;
   nlohmann::json pre_tokenizer() const;

@@ -56,15 +56,14 @@ void check_id(const gguf::Gguf& file, const std::string& key, bool used, std::si
 /// True if the key belongs to a role. Throws if it changes the ids of a text in a way of its own.
 bool check_role(const gguf::Gguf& file, const std::string& key, std::string_view name,
                 std::size_t pieces) {
-  for (const std::string_view role : kRoles)
-    switch (role_key(name, role)) {
+  for (const std::string_view role : kRoles) switch (role_key(name, role)) {
       case RoleKey::none:
         break;
       case RoleKey::id:
-        check_id(file, key,
-                 std::find(std::begin(kUsedRoles), std::end(kUsedRoles), role) !=
-                     std::end(kUsedRoles),
-                 pieces);
+        check_id(
+            file, key,
+            std::find(std::begin(kUsedRoles), std::end(kUsedRoles), role) != std::end(kUsedRoles),
+            pieces);
         return true;
       case RoleKey::ids:
         file.integers(key);  // the ends of an answer, which no text is looked through for

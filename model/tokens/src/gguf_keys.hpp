@@ -16,8 +16,8 @@ void check_keys(const gguf::Gguf& file, std::size_t pieces);
 
 /// Throw files::InputError for a value of another type.
 bool flag_or(const gguf::Gguf& file, const std::string& name, bool otherwise);
-/// An id, such as "bos_token_id"; nothing if the file has none. check_keys() has checked those of bos,
-/// eos and unknown; others may be no piece.
+/// An id, such as "bos_token_id"; nothing if the file has none. check_keys() has checked those of
+/// bos, eos and unknown; others may be no piece.
 std::optional<std::int32_t> id_of(const gguf::Gguf& file, const std::string& name);
 
 }  // namespace axelram::tokens

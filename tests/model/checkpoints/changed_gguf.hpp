@@ -120,7 +120,8 @@ struct ChangedGguf {
 };
 
 /// The message that rejects a changed file, without the name of the file.
-inline std::string failure(const std::string& name, const std::function<void(ChangedGguf&)>& change) {
+inline std::string failure(const std::string& name,
+                           const std::function<void(ChangedGguf&)>& change) {
   ChangedGguf file(name);
   change(file);
   const std::string line = message([&] { file.read(); });

@@ -191,9 +191,9 @@ TEST_CASE("config.json: rotary scalings that cannot be") {
     const bool has_default =
         item.key() == "rope_type" || item.key() == "original_max_position_embeddings";
     CHECK(with_keys(llama, {{"rope_scaling", without}}) ==
-          (has_default ? ""
-                       : "config.json: rope_scaling." + item.key() +
-                             " is missing; the model needs it"));
+          (has_default
+               ? ""
+               : "config.json: rope_scaling." + item.key() + " is missing; the model needs it"));
   }
   json upside_down = llama3;
   upside_down["low_freq_factor"] = 4;

@@ -70,7 +70,7 @@ std::pair<json, json> held_of(const GgufKey& row, const Architecture& a) {
 TEST_CASE("GGUF: what llama.cpp needs is an error that names the key") {
   for (const std::string& name : kFiles)
     for (const GgufKey& row : gguf_keys()) {
-      if (!is_one_of(row.of, name) || row.absent != kRefused) continue;
+      if (!is_one_of(row.of, name) || row.absent != kRejected) continue;
       const std::string key = name + "." + std::string(row.key);
       CHECK_AT(key, failure(name, [&](ChangedGguf& f) { REQUIRE(f.fields.erase(key) == 1); }) ==
                         key + " is missing; the model needs it");
@@ -107,10 +107,12 @@ TEST_CASE("GGUF: a key that is absent has the value of llama.cpp") {
     f.fields.erase("gemma3.rope.freq_base_swa");
   });
   CHECK_SAME(gemma.rotary.frequencies, gemma.local_rotary.frequencies);
-  CHECK(gemma.rotary.frequencies[1] == doctest::Approx(std::pow(10000.0, -1.0 / 24)).epsilon(1e-12));
+  CHECK(gemma.rotary.frequencies[1] ==
+        doctest::Approx(std::pow(10000.0, -1.0 / 24)).epsilon(1e-12));
 }
 
-TEST_CASE("GGUF: a key that says what holds anyway is accepted, another value is refused by name") {
+TEST_CASE(
+    "GGUF: a key that says what holds anyway is accepted, another value is rejected by name") {
   for (const std::string& name : kFiles) {
     const Architecture right = ChangedGguf(name).read().architecture;
     for (const GgufKey& row : gguf_keys()) {
@@ -145,22 +147,25 @@ TEST_CASE("GGUF: numbers of other types, and a list with a number for each layer
                              f.list("llama.feed_forward_length", {64, 64});
                            }),
                    llama);
-  CHECK(contains(failure("llama",
-                         [](ChangedGguf& f) { f.list("llama.feed_forward_length", {64, 32}); }),
-                 "llama.feed_forward_length is a list of 2; supported is the same number for each"));
+  CHECK(
+      contains(failure("llama",
+                       [](ChangedGguf& f) {
+                         f.list("llama.feed_forward_length", {64, 32});
+                       }),
+               "llama.feed_forward_length is a list of 2; supported is the same number for each"));
   const Architecture gemma = ChangedGguf("gemma3").read().architecture;
-  check_same_model(changed("gemma3",
-                           [](ChangedGguf& f) {
-                             f.list("gemma3.attention.sliding_window_pattern", {1, 1, 1, 1, 1, 0},
-                                    true);
-                           }),
-                   gemma);
-  CHECK(contains(failure("gemma3",
-                         [](ChangedGguf& f) {
-                           f.list("gemma3.attention.sliding_window_pattern", {1, 0, 1, 1, 1, 0},
-                                  true);
-                         }),
-                 "gemma3.attention.sliding_window_pattern is a list of 6; supported is 6"));
+  check_same_model(
+      changed("gemma3",
+              [](ChangedGguf& f) {
+                f.list("gemma3.attention.sliding_window_pattern", {1, 1, 1, 1, 1, 0}, true);
+              }),
+      gemma);
+  CHECK(contains(
+      failure("gemma3",
+              [](ChangedGguf& f) {
+                f.list("gemma3.attention.sliding_window_pattern", {1, 0, 1, 1, 1, 0}, true);
+              }),
+      "gemma3.attention.sliding_window_pattern is a list of 6; supported is 6"));
 }
 
 TEST_CASE("GGUF: scaling by its older name, and without a type") {
@@ -171,9 +176,8 @@ TEST_CASE("GGUF: scaling by its older name, and without a type") {
     for (std::size_t i = 0; i < 8; ++i)
       CHECK_AT(i, scaled.rotary.frequencies[i] == plain.rotary.frequencies[i] / 4);
     for (const float none : {0.0F, 1.0F})
-      CHECK_SAME(
-          changed("llama", [&](ChangedGguf& f) { f.f32(key, none); }).rotary.frequencies,
-          plain.rotary.frequencies);
+      CHECK_SAME(changed("llama", [&](ChangedGguf& f) { f.f32(key, none); }).rotary.frequencies,
+                 plain.rotary.frequencies);
   }
   CHECK_SAME(changed("llama", [](ChangedGguf& f) { f.put("llama.rope.scaling.type", "linear"); })
                  .rotary.frequencies,

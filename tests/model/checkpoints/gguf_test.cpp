@@ -77,8 +77,9 @@ TEST_CASE("GGUF: every size missing, of another type, or not fitting") {
   }
   CHECK(contains(failure("llama", [](ChangedGguf& f) { f.fields.erase("llama.context_length"); }),
                  "llama.context_length is missing; the model needs it"));
-  CHECK(contains(failure("llama", [](ChangedGguf& f) { f.u32("llama.attention.head_count_kv", 3); }),
-                 "llama.attention.head_count_kv is 3; it must divide"));
+  CHECK(
+      contains(failure("llama", [](ChangedGguf& f) { f.u32("llama.attention.head_count_kv", 3); }),
+               "llama.attention.head_count_kv is 3; it must divide"));
 }
 
 TEST_CASE("GGUF: what is not supported is rejected by its key") {
@@ -104,10 +105,12 @@ TEST_CASE("GGUF: what is not supported is rejected by its key") {
                  "llama.rope.dimension_count is 8; supported is 16"));
   CHECK(contains(line("qwen3", [](ChangedGguf& f) { f.u32("qwen3.attention.value_length", 32); }),
                  "qwen3.attention.value_length is 32; supported is 64"));
-  CHECK(contains(line("llama", [](ChangedGguf& f) { f.put("llama.rope.scaling.type", "longrope"); }),
-                 "llama.rope.scaling.type is 'longrope'; supported are none, linear or yarn"));
-  CHECK(contains(line("gemma3", [](ChangedGguf& f) { f.f32("gemma3.final_logit_softcapping", 30); }),
-                 "gemma3.final_logit_softcapping is 30.000000; supported is 0"));
+  CHECK(
+      contains(line("llama", [](ChangedGguf& f) { f.put("llama.rope.scaling.type", "longrope"); }),
+               "llama.rope.scaling.type is 'longrope'; supported are none, linear or yarn"));
+  CHECK(
+      contains(line("gemma3", [](ChangedGguf& f) { f.f32("gemma3.final_logit_softcapping", 30); }),
+               "gemma3.final_logit_softcapping is 30.000000; supported is 0"));
 }
 
 TEST_CASE("GGUF: rotary embedding by the metadata") {

@@ -1,8 +1,7 @@
-#include "keys/config_keys.hpp"
-
 #include <cmath>
 
 #include "checkpoints/support.hpp"
+#include "keys/config_keys.hpp"
 #include "keys/gguf_keys.hpp"
 #include "rotary.hpp"
 
@@ -29,9 +28,9 @@ json without(const json& group, const std::string& key) {
   return config;
 }
 
-/// The value of a key that is left out or null; "refused" if that is an error which names the key.
+/// The value of a key that is left out or null; "rejected" if that is an error which names the key.
 json value_in(const json& config, const std::string& family, const std::string& key) {
-  json value = "refused";
+  json value = "rejected";
   const std::string line = message([&] {
     const JsonObject whole = completed(object_of(config), config_keys(), family);
     value = whole.json().value(key, json());
@@ -82,7 +81,7 @@ TEST_CASE("config.json: a key that is absent or null means what it means to tran
       CASE(family.key(), key);
       const json config = without(family.value(), key);
       CHECK(value_in(config, family.key(), key) == recorded.value()["absent"]);
-      // Gemma without a window is refused if attention slides in a layer, which the reader knows.
+      // Gemma without a window is rejected if attention slides in a layer, which the reader knows.
       if (family.key() == "gemma3_text" && key == "sliding_window") continue;
       CHECK(value_in(json::parse(with_null(config, key)), family.key(), key) ==
             recorded.value()["null"]);
@@ -108,8 +107,8 @@ TEST_CASE("config.json: keys of a rotary embedding that are absent or null") {
       own = axelram::checkpoints::rotary(whole, whole.count("head_dim"),
                                          whole.count("max_position_embeddings"));
     });
-    CHECK((right == "refused") == !line.empty());
-    if (right == "refused" || !line.empty()) return;
+    CHECK((right == "rejected") == !line.empty());
+    if (right == "rejected" || !line.empty()) return;
     CHECK(own.attention_factor == doctest::Approx(right["factor"].get<double>()).epsilon(1e-9));
     REQUIRE(own.frequencies.size() == right["frequencies"].size());
     for (std::size_t i = 0; i < own.frequencies.size(); ++i)
@@ -148,7 +147,7 @@ TEST_CASE("config.json: a checkpoint without a key is the one with its default")
   }
 }
 
-TEST_CASE("config.json: a value that holds anyway is accepted, another is refused by its key") {
+TEST_CASE("config.json: a value that holds anyway is accepted, another is rejected by its key") {
   const json others = {0.5, false, true, "relu", 30, json::object({{"0", {{"hidden_size", 8}}}})};
   for (const std::string& name : kReferences) {
     const CheckpointCopy copy(name);
@@ -173,7 +172,8 @@ TEST_CASE("config.json: a value that holds anyway is accepted, another is refuse
         CASE(name, key, value.dump());
         json changed = config;
         changed[key] = value;
-        CHECK(contains(read_with(copy, changed).first, "config.json: " + key + " is " + value.dump()));
+        CHECK(contains(read_with(copy, changed).first,
+                       "config.json: " + key + " is " + value.dump()));
       }
     }
   }
@@ -214,11 +214,11 @@ TEST_CASE("config.json: GPT-2's sizes under the names of other classes") {
   config.erase("n_embd");
   CHECK_SAME(read_with(copy, config).first, "");
   config["n_embd"] = 64;
-  CHECK(contains(read_with(copy, config).first, "config.json: hidden_size is " + width.dump() +
-                                               "; supported is 64"));
+  CHECK(contains(read_with(copy, config).first,
+                 "config.json: hidden_size is " + width.dump() + "; supported is 64"));
 }
 
-TEST_CASE("config.json: what is refused says what would be right") {
+TEST_CASE("config.json: what is rejected says what would be right") {
   const CheckpointCopy copy("llama-f32");
   json config = config_of("llama-f32");
   config["vocab_size"] = nullptr;

@@ -31,7 +31,7 @@ JsonObject completed(JsonObject object, std::span<const ConfigKey> rows, std::st
         object.fail(key, supported(row.held, look));
       continue;
     }
-    if (given && row.null == kRefused) fail_null(object, row, look);
+    if (given && row.null == kRejected) fail_null(object, row, look);
     const std::optional<json> value = value_of(given ? row.null : row.absent, look);
     if (value && !value->is_null()) object.assume(key, *value);
   }

@@ -72,7 +72,7 @@ bool is_one_of(std::string_view names, std::string_view name) {
 }
 
 std::optional<json> value_of(Meaning meaning, const Lookup& look) {
-  if (meaning == kRefused) return std::nullopt;
+  if (meaning == kRejected) return std::nullopt;
   if (meaning.starts_with('=')) return computed(meaning.substr(1), look);
   return json::parse(meaning);
 }
@@ -86,7 +86,7 @@ bool holds(Held held, const json& value, const Lookup& look) {
   }
   if (held.starts_with('=')) {
     const std::optional<json> right = computed(held.substr(1), look);
-    return !right || !is_positive(*right) || value == *right;  // else the model is refused anyway
+    return !right || !is_positive(*right) || value == *right;  // else the model is rejected anyway
   }
   if (value == 0) return true;
   const bool is_root = held.starts_with(kRoot);
@@ -112,7 +112,7 @@ std::string supported(Held held, const Lookup& look) {
 }
 
 std::string meaning_cell(Meaning meaning) {
-  if (meaning == kRefused || meaning == "null") return meaning == "null" ? "none" : "refused";
+  if (meaning == kRejected || meaning == "null") return meaning == "null" ? "none" : "rejected";
   return code(std::string(meaning.starts_with('=') ? meaning.substr(1) : meaning));
 }
 

@@ -11,14 +11,14 @@ namespace axelram::checkpoints {
 // Words of the tables of keys. A, B: names of other keys.
 
 /// The value of a key that a file leaves out, or that is null:
-///   refused            it must be given
+///   rejected            it must be given
 ///   4096, "silu"       this value, as JSON; null: the key says nothing
 ///   =A, =A / B, =A * 4 that of other keys
 ///   =A or 4096         that of A, or this value if A is not given
 using Meaning = std::string_view;
-inline constexpr Meaning kRefused = "refused";
+inline constexpr Meaning kRejected = "rejected";
 
-/// Values of a key that change nothing. All others are refused:
+/// Values of a key that change nothing. All others are rejected:
 ///   [0, 1]             one of these, as JSON
 ///   =A, =A / B         that of other keys
 ///   >=A                0, or A and more
@@ -31,7 +31,7 @@ using Held = std::string_view;
 /// The value of another key; null if it says nothing.
 using Lookup = std::function<nlohmann::json(const std::string& key)>;
 
-/// Nothing if it is refused, or if other keys do not make it a number.
+/// Nothing if it is rejected, or if other keys do not make it a number.
 std::optional<nlohmann::json> value_of(Meaning meaning, const Lookup& look);
 
 bool holds(Held held, const nlohmann::json& value, const Lookup& look);

@@ -2,7 +2,7 @@
 """Writes keys.json: what the configuration classes of transformers mean by a key of config.json that is left out, and by
 one that is null, for every family; and by the keys of a rotary embedding, as its frequencies.
 
-To run it again: `pip install torch transformers==5.24.0`, then `python make_keys.py`. "refused": the configuration or
+To run it again: `pip install torch transformers==5.24.0`, then `python make_keys.py`. "rejected": the configuration or
 the model cannot be made, or the model computes something that this project does not.
 """
 
@@ -18,7 +18,7 @@ from transformers.modeling_rope_utils import ROPE_INIT_FUNCTIONS
 import key_cases
 
 HERE = pathlib.Path(__file__).resolve().parent
-REFUSED = "refused"
+REJECTED = "rejected"
 
 
 def configuration(config):
@@ -66,9 +66,9 @@ def meaning(family, key, value):
         made = configuration(config)
         result = logits(config)
     except Exception:  # of any kind: the class has no meaning for it
-        return REFUSED
+        return REJECTED
     if key == "is_causal" and not torch.equal(result, logits(key_cases.config_of(family, key))):
-        return REFUSED  # a model that looks ahead
+        return REJECTED  # a model that looks ahead
     return read(family, key, made)
 
 
@@ -83,7 +83,7 @@ def rotary_meaning(kind, key, value):
             frequencies, factor = base ** (-torch.arange(0, dim, 2) / dim), 1.0
         return {"factor": factor, "frequencies": [float(f"{f:.8g}") for f in frequencies.tolist()]}
     except Exception:
-        return REFUSED
+        return REJECTED
 
 
 def differences(config, base):
