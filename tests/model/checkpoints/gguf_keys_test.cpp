@@ -117,8 +117,9 @@ TEST_CASE(
     const Architecture right = ChangedGguf(name).read().architecture;
     for (const GgufKey& row : gguf_keys()) {
       const std::string key = name + "." + std::string(row.key);
-      if (!is_one_of(row.of, name) || !row.to.empty() || row.held == "=rope.freq_base" ||
-          row.held == "=rope.freq_base_swa" || row.key == "rope.scaling.type")
+      if (!is_one_of(row.of, name) || !row.to.empty() || row.held.empty() ||
+          row.held == "=rope.freq_base" || row.held == "=rope.freq_base_swa" ||
+          row.key == "rope.scaling.type")
         continue;
       const auto [held, others] = held_of(row, right);
       for (const json& value : held) {

@@ -17,7 +17,7 @@ struct GgufKey {
   std::string_view of;   ///< architectures, with spaces between
   std::string_view key;  ///< without the architecture
   GgufType type;
-  std::string_view to;  ///< key of config.json; empty: only held values are accepted
+  std::string_view to;  ///< key of config.json; empty: none, or one in rope_scaling
   Meaning absent;       ///< other keys are named as here; token_embd.weight: its rows
   Held held;
 };
