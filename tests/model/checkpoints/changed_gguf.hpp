@@ -90,7 +90,10 @@ struct ChangedGguf {
   /// A list of U32, or of flags.
   void list(const std::string& key, const std::vector<std::uint32_t>& values, bool flags = false) {
     std::string text = GgufBuilder::bytes(flags ? 7 : 4, 4) + GgufBuilder::bytes(values.size(), 8);
-    for (const std::uint32_t value : values) text += GgufBuilder::bytes(value, flags ? 1 : 4);
+    for (const std::uint32_t value : values) {
+      CASE(value);
+      text += GgufBuilder::bytes(value, flags ? 1 : 4);
+    }
     fields[key] = {9, text};
   }
   void rename(const std::string& from, const std::string& to) {

@@ -4,11 +4,17 @@
 
 #include "checkpoints/changed_gguf.hpp"
 
-using namespace axelram::checkpoints;
 using nlohmann::json;
 using namespace test;
 
 namespace {
+
+using axelram::checkpoints::Architecture;
+using axelram::checkpoints::gguf_keys;
+using axelram::checkpoints::GgufKey;
+using axelram::checkpoints::GgufType;
+using axelram::checkpoints::is_one_of;
+using axelram::checkpoints::kRejected;
 
 const std::vector<std::string> kFiles = {"llama", "qwen2", "qwen3", "gemma3", "gpt2"};
 
@@ -72,8 +78,9 @@ TEST_CASE("GGUF: what llama.cpp needs is an error that names the key") {
     for (const GgufKey& row : gguf_keys()) {
       if (!is_one_of(row.of, name) || row.absent != kRejected) continue;
       const std::string key = name + "." + std::string(row.key);
-      CHECK_AT(key, failure(name, [&](ChangedGguf& f) { REQUIRE(f.fields.erase(key) == 1); }) ==
-                        key + " is missing; the model needs it");
+      CASE(name, row.key);
+      CHECK(failure(name, [&](ChangedGguf& f) { REQUIRE(f.fields.erase(key) == 1); }) ==
+            key + " is missing; the model needs it");
     }
 }
 
@@ -88,20 +95,22 @@ TEST_CASE("GGUF: a key that is absent has the value of llama.cpp") {
   CHECK(llama.rotary.frequencies[1] == doctest::Approx(std::pow(10000.0, -1.0 / 8)).epsilon(1e-12));
   // All heads have keys of their own: the file has fewer rows.
   for (const std::string name : {"llama", "qwen2", "qwen3", "gemma3"})
-    CHECK(contains(failure(name,
-                           [&](ChangedGguf& f) {
-                             f.fields.erase(name + std::string(".attention.head_count_kv"));
-                           }),
-                   "tensor blk.0.attn_k.weight: shape is ["));
+    CHECK_AT(name,
+             contains(failure(name,
+                              [&](ChangedGguf& f) {
+                                f.fields.erase(name + std::string(".attention.head_count_kv"));
+                              }),
+                      "tensor blk.0.attn_k.weight: shape is ["));
   // Not Qwen's and Gemma's own defaults, which a GGUF file does not have.
   for (const std::string name : {"qwen3", "gemma3"})
-    CHECK(contains(failure(name,
-                           [&](ChangedGguf& f) {
-                             for (const char* key : {"attention.key_length", "rope.dimension_count",
-                                                     "attention.value_length"})
-                               f.fields.erase(name + std::string(".") + key);
-                           }),
-                   "; the file's metadata makes it [64, 64]"));
+    CHECK_AT(name, contains(failure(name,
+                                    [&](ChangedGguf& f) {
+                                      for (const char* key :
+                                           {"attention.key_length", "rope.dimension_count",
+                                            "attention.value_length"})
+                                        f.fields.erase(name + std::string(".") + key);
+                                    }),
+                            "; the file's metadata makes it [64, 64]"));
   const Architecture gemma = changed("gemma3", [](ChangedGguf& f) {
     f.fields.erase("gemma3.rope.freq_base");
     f.fields.erase("gemma3.rope.freq_base_swa");
@@ -114,6 +123,7 @@ TEST_CASE("GGUF: a key that is absent has the value of llama.cpp") {
 TEST_CASE(
     "GGUF: a key that says what holds anyway is accepted, another value is rejected by name") {
   for (const std::string& name : kFiles) {
+    CASE(name);
     const Architecture right = ChangedGguf(name).read().architecture;
     for (const GgufKey& row : gguf_keys()) {
       const std::string key = name + "." + std::string(row.key);
@@ -123,12 +133,12 @@ TEST_CASE(
         continue;
       const auto [held, others] = held_of(row, right);
       for (const json& value : held) {
-        CASE(key, value.dump());
+        CASE(row.key, value.dump());
         check_same_model(changed(name, [&](ChangedGguf& f) { set(f, key, row.type, value); }),
                          right);
       }
       for (const json& value : others) {
-        CASE(key, value.dump());
+        CASE(row.key, value.dump());
         const std::string line =
             failure(name, [&](ChangedGguf& f) { set(f, key, row.type, value); });
         CHECK(contains(line, key + " is "));
@@ -176,9 +186,11 @@ TEST_CASE("GGUF: scaling by its older name, and without a type") {
     const Architecture scaled = changed("llama", [&](ChangedGguf& f) { f.f32(key, 4); });
     for (std::size_t i = 0; i < 8; ++i)
       CHECK_AT(i, scaled.rotary.frequencies[i] == plain.rotary.frequencies[i] / 4);
-    for (const float none : {0.0F, 1.0F})
+    for (const float none : {0.0F, 1.0F}) {
+      CASE(none);
       CHECK_SAME(changed("llama", [&](ChangedGguf& f) { f.f32(key, none); }).rotary.frequencies,
                  plain.rotary.frequencies);
+    }
   }
   CHECK_SAME(changed("llama", [](ChangedGguf& f) { f.put("llama.rope.scaling.type", "linear"); })
                  .rotary.frequencies,
