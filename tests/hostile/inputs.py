@@ -11,6 +11,7 @@ import struct
 import commands
 import documents
 import material
+import model_keys
 from process import Case
 
 # ---- Something else in the place of an input
@@ -213,5 +214,5 @@ def lengthened(folder, name, length):
 
 
 def cases():
-    for part in (odd_files, odd_names, config_numbers, documents.cases, headers):
+    for part in (odd_files, odd_names, config_numbers, documents.cases, model_keys.cases, headers):
         yield from part()
