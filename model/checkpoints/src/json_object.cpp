@@ -37,7 +37,7 @@ JsonObject JsonObject::of(nlohmann::json json, std::string where,
 
 std::string JsonObject::place(const std::string& key) const {
   const auto name = names_.find(key);
-  return where_ + (name == names_.end() ? key : name->second);
+  return where_ + (name == names_.end() ? files::printable(key) : name->second);
 }
 
 bool JsonObject::has(const std::string& key) const {

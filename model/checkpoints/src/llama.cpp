@@ -23,23 +23,17 @@ Traits traits(const std::string& family, const JsonObject& config) {
 }
 
 /// Attention slides in every layer of Mistral, if it has a window. Where it does in Qwen,
-/// layer_types or max_window_layers says. Llama and Mistral do not read layer_types.
+/// layer_types or max_window_layers says.
 std::vector<std::size_t> spans(const std::string& family, const JsonObject& config,
                                std::size_t layers) {
   const bool qwen = family == "qwen2" || family == "qwen3";
   const bool slides = family == "mistral" || (qwen && config.flag("use_sliding_window"));
   const std::size_t window = slides ? sliding_window(config) : 0;
-  std::vector<std::size_t> spans(layers, window);
-  if (qwen)
-    std::fill_n(spans.begin(), std::min(config.count_or_zero("max_window_layers"), layers), 0);
-  if (config.has("layer_types")) {
-    const std::vector<std::size_t> by_type = spans_by_type(config, layers, window);
-    if (qwen) return by_type;
-    if (by_type != spans)
-      config.fail("layer_types", std::string("supported is what attention does without it, ") +
-                                     (window == 0 ? "full" : "sliding") + "_attention everywhere");
-  }
+  if (qwen && config.has("layer_types")) return spans_by_type(config, layers, window);
   if (window == 0) return {};
+  std::vector<std::size_t> spans(layers, window);
+  const std::size_t full = qwen ? config.count_or_zero("max_window_layers") : 0;
+  std::fill_n(spans.begin(), std::min(full, layers), 0);
   return spans;
 }
 

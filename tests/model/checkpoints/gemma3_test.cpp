@@ -67,7 +67,7 @@ TEST_CASE("gemma3: rotary embeddings by kind of layer, as transformers 5 writes 
   const json global = {{"rope_type", "linear"}, {"rope_theta", 1e5}, {"factor", 4}};
   const json local = {{"rope_type", "default"}, {"rope_theta", 500}};
   const json both = {{"full_attention", global}, {"sliding_attention", local}};
-  const Architecture a = architecture({{"rope_parameters", both}});
+  const Architecture a = architecture({{"rope_parameters", both}, {"rope_scaling", nullptr}});
   CHECK(a.rotary.frequencies[0] == 1.0 / 4);
   CHECK(theta(a.local_rotary) == doctest::Approx(500).epsilon(1e-12));
   CHECK(failure({{"rope_parameters", global}}) ==
@@ -86,7 +86,8 @@ TEST_CASE("gemma3: rotary embeddings by kind of layer, as transformers 5 writes 
         "number");
   wrong = both;
   wrong["full_attention"]["rope_type"] = "dynamic";
-  CHECK(contains(failure({{"rope_parameters", wrong}}), "full_attention.rope_type is \"dynamic\""));
+  CHECK(contains(failure({{"rope_parameters", wrong}, {"rope_scaling", nullptr}}),
+                 "full_attention.rope_type is \"dynamic\""));
 }
 
 TEST_CASE("gemma3: features that are not supported, by name") {

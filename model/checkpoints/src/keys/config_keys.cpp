@@ -57,7 +57,7 @@ constexpr ConfigKey kConfigKeys[] = {
     {kQwen, "use_sliding_window", "false", kRejected, ""},
     {"mistral qwen2 qwen3 gemma3_text", "sliding_window", "4096", "null", ""},
     {kQwen, "max_window_layers", "28", kRejected, ""},
-    {kDecoders, "layer_types", "null", "null", ""},
+    {"qwen2 qwen3 gemma3_text", "layer_types", "null", "null", ""},
     {kGemma, "sliding_window_pattern", "6", kRejected, ""},
     {kGemma, "query_pre_attn_scalar", "256", kRejected, ""},
     {kGemma, "attn_logit_softcapping", "null", "null", "[null]"},

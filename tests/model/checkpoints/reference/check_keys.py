@@ -17,7 +17,7 @@ import tempfile
 import key_cases
 
 HERE = pathlib.Path(__file__).resolve().parent
-TOLERANCE = 2e-4  # of a negative log-likelihood
+TOLERANCE = 2e-3  # of a negative log-likelihood: 32 layers in float32, where another default moves one by 0.1
 
 
 def write_safetensors(path, tensors):
