@@ -5,7 +5,9 @@
 #include <utility>
 
 #include "axelram/files/errors.hpp"
+#include "axelram/files/messages.hpp"
 #include "regex.hpp"
+#include "replaced.hpp"
 
 namespace axelram::tokens {
 namespace {
@@ -36,24 +38,22 @@ void check(UErrorCode status) {
 
 }  // namespace
 
-PreTokenizer::PreTokenizer(const Field& field, bool byte_level) {
+PreTokenizer::PreTokenizer(const Field& field, bool byte_level) : byte_level_(byte_level) {
   if (!field.given() && !byte_level) return;
   if (!field.given()) field.reject("byte-level BPE needs ByteLevel, other BPE needs byte_fallback");
   if (field["type"].text() != "Sequence") {
-    read_stage(field, true, byte_level);
+    read_stage(field, true, true);
     return;
   }
   const Field stages = field["pretokenizers"];
   const std::size_t count = stages.size();
   if (count == 0 && byte_level) stages.fail("empty; a list that ends with ByteLevel was expected");
-  for (std::size_t i = 0; i < count; ++i)
-    read_stage(stages[i], i == 0, byte_level && i + 1 == count);
+  for (std::size_t i = 0; i < count; ++i) read_stage(stages[i], i == 0, i + 1 == count);
 }
 
-/// `byte_level`: this stage must be ByteLevel; any other must not.
-void PreTokenizer::read_stage(const Field& field, bool first, bool byte_level) {
+void PreTokenizer::read_stage(const Field& field, bool first, bool last) {
   const std::string type = field["type"].text();
-  if (byte_level != (type == "ByteLevel"))
+  if ((byte_level_ && last) != (type == "ByteLevel"))
     field["type"].reject("ByteLevel, and it alone, was expected at the end of a byte-level BPE's");
   if (type == "Split") {
     read_split(field);
@@ -61,15 +61,43 @@ void PreTokenizer::read_stage(const Field& field, bool first, bool byte_level) {
     const bool single = field["individual_digits"].flag();
     splits_.push_back({compile("\\p{N}", false, field),
                        single ? Behavior::isolated : Behavior::contiguous, false});
+  } else if (type == "Metaspace" && first && !byte_level_) {
+    read_metaspace(field);
   } else if (type == "ByteLevel") {
-    add_prefix_space_ = field["add_prefix_space"].flag(true);
-    if (add_prefix_space_ && !first)
+    if (field["add_prefix_space"].flag(true)) prefix_ = Prefix::always;
+    if (prefix_ != Prefix::never && !first)
       field["add_prefix_space"].reject("only false is supported after another stage");
     if (field["use_regex"].flag(true))
       splits_.push_back({compile(kGpt2, false, field), Behavior::isolated, false});
   } else {
-    field["type"].reject("only ByteLevel, Split, Digits and a Sequence of them are supported");
+    field["type"].reject(
+        "only ByteLevel, Split, Digits and a Sequence of them are supported, and with "
+        "byte_fallback a Metaspace that comes first");
   }
+}
+
+/// SentencePiece's way to write spaces, as the pre_tokenizer of a BPE of characters.
+void PreTokenizer::read_metaspace(const Field& field) {
+  static constexpr std::pair<const char*, Prefix> schemes[] = {
+      {"never", Prefix::never}, {"first", Prefix::first}, {"always", Prefix::always}};
+  const Field replacement = field["replacement"], scheme = field["prepend_scheme"];
+  space_ = replacement.text();
+  if (space_.empty() || files::utf8_length(space_, 0) != space_.size())
+    replacement.reject("one character was expected");
+  prefix_ = Prefix::always;
+  if (scheme.given()) {
+    const auto* const place =
+        std::find_if(std::begin(schemes), std::end(schemes),
+                     [name = scheme.text()](const auto& known) { return name == known.first; });
+    if (place == std::end(schemes)) scheme.reject("never, first or always was expected");
+    prefix_ = place->second;
+  }
+  // Files older than prepend_scheme have this flag, some both.
+  const Field older = field["add_prefix_space"];
+  if (!older.flag(true) && prefix_ != Prefix::never)
+    older.reject("with it prepend_scheme must be \"never\"");
+  if (field["split"].flag(true))
+    splits_.push_back({compile(space_, true, replacement), Behavior::merged_with_next, false});
 }
 
 void PreTokenizer::read_split(const Field& field) {
@@ -147,11 +175,18 @@ void PreTokenizer::apply(const Split& split, icu::RegexMatcher& matcher, const c
     if (r.begin != r.end && !(r.match && split.behavior == Behavior::removed)) result.push_back(r);
 }
 
-void PreTokenizer::cut(std::string_view text,
+std::string PreTokenizer::with_spaces(std::string piece) const {
+  return space_ == " " ? piece : replaced(piece, space_, " ");
+}
+
+void PreTokenizer::cut(std::string_view text, bool first,
                        const std::function<void(std::string_view)>& use) const {
-  std::string prefixed;
-  if (splits_.empty() && !add_prefix_space_) return use(text);
-  if (add_prefix_space_ && text.front() != ' ') text = prefixed.append(" ").append(text);
+  std::string marked, prefixed;
+  if (space_ != " ") text = marked = replaced(text, " ", space_);
+  const bool may_prefix = prefix_ == Prefix::always || (prefix_ == Prefix::first && first);
+  if (may_prefix && text.substr(0, space_.size()) != space_)
+    text = prefixed.append(space_).append(text);
+  if (splits_.empty()) return use(text);
   if (text.size() > static_cast<std::size_t>(std::numeric_limits<std::int32_t>::max()))
     throw files::InputError("text: 2 GiB or more without an added token; cut it into shorter ones");
   const auto wide = icu::UnicodeString::fromUTF8(

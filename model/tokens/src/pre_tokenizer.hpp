@@ -20,12 +20,20 @@ class PreTokenizer {
   /// Throws files::InputError for fields that are invalid or not supported.
   PreTokenizer(const Field& field, bool byte_level);
 
-  /// Calls `use` with each piece in order. `text` is UTF-8 and not empty.
-  void cut(std::string_view text, const std::function<void(std::string_view)>& use) const;
+  /// Calls `use` with each piece in order. `text` is UTF-8 and not empty; `first`: it begins where
+  /// the whole text begins, not behind an added token.
+  void cut(std::string_view text, bool first,
+           const std::function<void(std::string_view)>& use) const;
+
+  /// A piece of the vocabulary with spaces as they were.
+  std::string with_spaces(std::string piece) const;
 
  private:
   /// Treatment of the matches of a pattern: Hugging Face's SplitDelimiterBehavior.
   enum class Behavior { isolated, removed, merged_with_previous, merged_with_next, contiguous };
+
+  /// Where a space comes before a text that does not begin with one.
+  enum class Prefix { never, first, always };
 
   struct Split {
     std::shared_ptr<const icu::RegexPattern> pattern;
@@ -39,15 +47,21 @@ class PreTokenizer {
     bool match;
   };
 
-  void read_stage(const Field& field, bool first, bool byte_level);
+  void read_stage(const Field& field, bool first, bool last);
   void read_split(const Field& field);
+  void read_metaspace(const Field& field);
   static Behavior behavior_of(const Field& field);
   static std::vector<Range> merged(const std::vector<Range>& ranges, Behavior behavior);
   static void apply(const Split& split, icu::RegexMatcher& matcher, const char16_t* text,
                     Range piece, std::vector<Range>& result);
 
+  const bool byte_level_;
+
+  // These come before all splits.
+  std::string space_ = " ";  ///< what is written for a space
+  Prefix prefix_ = Prefix::never;
+
   std::vector<Split> splits_;
-  bool add_prefix_space_ = false;
 };
 
 }  // namespace axelram::tokens

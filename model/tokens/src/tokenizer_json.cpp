@@ -62,8 +62,8 @@ class TokenizerJson : public Tokenizer {
       names.emplace(tokens[i]["id"].id(), std::nullopt);
     for (const auto& [text, id] : bpe_.vocabulary()) {
       if (const auto place = names.find(id); place != names.end()) place->second = text;
-      set_piece(
-          id, bpe_.byte_fallback() ? normalizer_.with_spaces(text) : bytes_of(text).value_or(text));
+      set_piece(id, bpe_.byte_fallback() ? normalizer_.with_spaces(pre_tokenizer_.with_spaces(text))
+                                         : bytes_of(text).value_or(text));
     }
     if (bpe_.byte_fallback()) set_bytes();
     std::unordered_map<std::string, std::int32_t> added;
@@ -79,13 +79,16 @@ class TokenizerJson : public Tokenizer {
     check_utf8(text);
     Encoded result;
     Bpe::Cache cache;
+    bool first = true;  // nothing of the text has been passed
     const auto found = [&](std::int32_t id) {
+      first = false;
       result.ids.push_back(id);
       result.bytes.push_back(added_bytes_.at(id));
     };
     const auto plain = [&](std::string_view part) {
-      pre_tokenizer_.cut(part,
+      pre_tokenizer_.cut(part, first,
                          [&](std::string_view piece) { bpe_.encode(piece, cache, result.ids); });
+      first = false;
       for (std::size_t i = result.bytes.size(); i < result.ids.size(); ++i)
         result.bytes.push_back(static_cast<std::uint32_t>(piece_of(result.ids[i]).size()));
     };

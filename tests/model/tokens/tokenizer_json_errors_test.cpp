@@ -100,8 +100,8 @@ TEST_CASE("BPE with byte_fallback: a stage of its pre_tokenizer must not be Byte
   CHECK(gemma("/pre_tokenizer", {{"type", "Sequence"}, {"pretokenizers", {split}}}).empty());
   CHECK_NAMES(gemma("/pre_tokenizer", {{"type", "ByteLevel"}}),
               "pre_tokenizer.type: \"ByteLevel\"; ByteLevel, and it alone");
-  CHECK_NAMES(gemma("/pre_tokenizer", {{"type", "Metaspace"}}),
-              "pre_tokenizer.type: \"Metaspace\"");
+  CHECK_NAMES(gemma("/pre_tokenizer", {{"type", "Whitespace"}}),
+              "pre_tokenizer.type: \"Whitespace\"");
   CHECK_NAMES(gemma("/model/vocab/<0x41>", 1 << 24), "model.vocab.<0x41>: 16777216");
 }
 
@@ -158,7 +158,7 @@ void places(const json& value, const json::json_pointer& at,
 TEST_CASE("whatever a value becomes, and whichever is missing, the file is read or rejected") {
   const TemporaryFile file("");
   int rejected = 0, read = 0;
-  for (const char* name : {"llama3.json", "qwen2.json", "stages.json"}) {
+  for (const char* name : {"llama3.json", "qwen2.json", "stages.json", "metaspace.json"}) {
     CASE(name);
     const json whole = json_of(name);
     const auto attempt = [&](const json& document) {

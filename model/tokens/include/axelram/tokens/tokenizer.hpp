@@ -42,9 +42,9 @@ class Tokenizer {
   /// vocabulary. Apart from such tokens, the pieces of encode(text), joined, are the text as the
   /// vocabulary encodes it: with read_llama2c a space and the text; with read_tokenizer_json and
   /// read_gguf the text in Unicode's normal form C where the file asks for it, and what else the
-  /// file asks to add (add_prefix_space, Prepend) or to leave out (white space beside an added
-  /// token with lstrip or rstrip, a split that is Removed). A sign that stands for spaces, U+2581
-  /// of SentencePiece, is a space. Throws std::out_of_range.
+  /// file asks to add (add_prefix_space, prepend_scheme, Prepend) or to leave out (white space
+  /// beside an added token with lstrip or rstrip, a split that is Removed). A sign that stands for
+  /// spaces, U+2581 of SentencePiece, is a space. Throws std::out_of_range.
   virtual std::string piece(std::int32_t id) const = 0;
 
   /// One more than the largest id.
@@ -77,7 +77,8 @@ std::unique_ptr<Tokenizer> llama2c_of(std::string_view bytes, const std::string&
 /// Hugging Face `tokenizer.json` with one of two kinds of BPE. Byte-level (GPT-2, Llama 3, Qwen):
 /// pre_tokenizer ByteLevel or a Sequence of Split and Digits that ends with it. SentencePiece's,
 /// as transformers converts it (Llama 2, Gemma): byte_fallback with all 256 bytes, pre_tokenizer
-/// none, or Split and Digits. normalizer: none, NFC, Prepend, Replace of spaces, or a Sequence.
+/// none, or Metaspace, and then Split and Digits. normalizer: none, NFC, Prepend, Replace of
+/// spaces, or a Sequence.
 /// The text must be UTF-8. Special tokens are recognised in the text. post_processor, padding and
 /// truncation do not change the ids. Throws files::InputError for a file that is invalid or uses an
 /// unsupported feature, which names the path in the file.
