@@ -1,13 +1,16 @@
 #!/usr/bin/env python3
 """Compares constants of `axelram calibrate --tiers` with those that the contract makes of captured rows.
 
-check_calibration.py AXELRAM MODEL TEXT [--slow]
+check_calibration.py AXELRAM MODEL TEXT [--slow | --span N]
 
-MODEL has heads of 32 elements, TEXT rows of 24 ids. The rows are those of `axelram capture`. Ranges, codebooks and levels must
+MODEL has heads of 32 elements, TEXT rows of 24 ids. With --span, the model is a Llama that becomes a Mistral whose queries see N
+tokens. The rows are those of `axelram capture`. Ranges, codebooks and levels must
 be equal to the bit; integers of SQuat's matrices come from FP64 of another library and from queries before rounding, so that
 they may differ by 1 and a thousandth of the largest. Exit codes: 0 equal, 1 different, 2 bad usage."""
+import json
 import math
 import pathlib
+import shutil
 import struct
 import sys
 import tempfile
@@ -45,15 +48,15 @@ def rows_of(axelram, model, text, rope, folder):
     return found
 
 
-def turned_back(trace):
-    """Queries turned to the position of each key: with keys before rotation, by the angles of the tokens between."""
+def turned_back(trace, span):
+    """Queries turned to the position of each key that they see: with keys before rotation, by the angles of the tokens between."""
     pairs = DIM // 2
     cosines, sines = ([singles(row) for row in trace[name].rows()] for name in ("cosines", "sines"))
     queries = [widened(row) for row in trace["queries"].rows()]
     asked = trace["query_tokens"].values()
     found = []
     for query, token in zip(queries, asked):
-        for t in range(token + 1):
+        for t in range(max(0, token + 1 - span), token + 1):
             turned = [0.0] * DIM
             for p in range(pairs):
                 a, b = query[p], query[p + pairs]
@@ -75,8 +78,8 @@ def check(name, mine, theirs):
 
 
 def check_squat(name, trace, rope, made, place, options):
-    channels, rank, strength = options
-    queries = turned_back(trace) if rope == "pre" else [widened(row) for row in trace["queries"].rows()]
+    channels, rank, strength, span = options
+    queries = turned_back(trace, span) if rope == "pre" else [widened(row) for row in trace["queries"].rows()]
     moment = [[math.fsum(q[i] * q[j] for q in queries) / len(queries) for j in range(DIM)] for i in range(DIM)]
     numbers, exponents = squat_matrices.feedback(moment, channels, rank, strength)
     theirs = made["squat_matrices"].values()[place * len(numbers):(place + 1) * len(numbers)]
@@ -97,7 +100,7 @@ def check_books(name, side, samples, made, layer, bits):
             check(f"{name}: {side} {kind} of {b} bits", mine, theirs)
 
 
-def case(axelram, model, text, name, options, folder):
+def case(axelram, model, text, name, options, folder, span):
     rope, share, channels, rank, strength, bits = options
     made_at, before = folder / "tiers", len(failures)
     run(axelram, "calibrate", model, text, "--tiers", made_at, "--samples", 1, "--window", TOKENS, "--rope", rope,
@@ -117,7 +120,7 @@ def case(axelram, model, text, name, options, folder):
                       made[kind].values()[place:place + DIM])
             ranges.append([widened([pair[index] for pair in pairs]) for index in (0, 1)])
             worst = max(worst, check_squat(f"{name}: layer {layer}, head {head}", trace, rope, made, layer * HEADS + head,
-                                           (channels, rank, strength)))
+                                           (channels, rank, strength, span)))
         book = nuq.Book(2, made["value_codebook2"].values()[layer << 2:layer + 1 << 2])
         for token in range(TOKENS):
             for head in range(HEADS):
@@ -132,16 +135,32 @@ def case(axelram, model, text, name, options, folder):
     print(f"{name}: equal; integers of SQuat within {worst}" if len(failures) == before else f"{name}: different")
 
 
-def main(axelram, model, text, slow=None):
-    with tempfile.TemporaryDirectory() as folder:
-        for name, options in (SLOW_CASES if slow else CASES).items():
-            case(axelram, model, text, name, options, pathlib.Path(folder))
+def sliding(model, span, folder):
+    """-> a copy of the model whose queries see `span` tokens."""
+    copy = folder / "sliding"
+    shutil.copytree(model, copy, copy_function=shutil.copyfile)
+    described = json.loads((copy / "config.json").read_text())
+    described |= {"architectures": ["MistralForCausalLM"], "model_type": "mistral", "sliding_window": span}
+    (copy / "config.json").write_text(json.dumps(described))
+    return copy
+
+
+def main(axelram, model, text, option=None, span=TOKENS):
+    with tempfile.TemporaryDirectory() as scratch:
+        folder = pathlib.Path(scratch)
+        if option == "--span":
+            model = sliding(model, int(span), folder)
+        cases = SLOW_CASES if option == "--slow" else CASES
+        for name, options in cases.items():
+            if option == "--span" and options[0] != "pre":  # queries as they are do not depend on what they see
+                continue
+            case(axelram, model, text, name, options, folder, int(span))
     print("\n".join(failures))
     return 1 if failures else 0
 
 
 if __name__ == "__main__":
-    if len(sys.argv) not in (4, 5) or sys.argv[4:] not in ([], ["--slow"]):
+    if sys.argv[4:5] not in ([], ["--slow"], ["--span"]) or len(sys.argv) != (6 if "--span" in sys.argv else 5 if "--slow" in sys.argv else 4):
         print(__doc__, file=sys.stderr)
         sys.exit(2)
     sys.exit(main(*sys.argv[1:]))

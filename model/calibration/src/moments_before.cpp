@@ -38,21 +38,26 @@ void add_turned_back(const double* s, std::size_t pairs, const float* cosines, c
 }  // namespace
 
 void add_moments_before(const float* queries, std::size_t tokens, std::size_t next,
-                        std::size_t group, std::size_t d, const transformer::RotaryTable& rotary,
-                        double* moment) {
+                        std::size_t group, std::size_t d, std::size_t span,
+                        const transformer::RotaryTable& rotary, double* moment) {
   // Without a rotation every channel is as it is: one turn by the angle 0.
   const std::size_t pairs = d / 2;
   const bool turned = rotary.pairs() != 0, interleaved = turned && rotary.interleaved();
   const std::vector<float> ones(pairs, 1), zeros(pairs, 0);
-  // The sum over queries from token t on of q q^T: all of them meet the key of token t.
+  // The sum of q q^T over the queries that meet the key of token t: those from t on, as far as the
+  // span of attention reaches.
   std::vector<double> later(d * d), sum(d * d), q(d);
-  for (std::size_t t = tokens; t-- > 0;) {
+  const auto add = [&](std::size_t token, double factor) {
     for (std::size_t head = 0; head < group; ++head) {
-      const float* const row = queries + t * next + head * d;
+      const float* const row = queries + token * next + head * d;
       for (std::size_t i = 0; i < d; ++i) q[i] = row[channel_at(i, pairs, interleaved)];
       for (std::size_t i = 0; i < d; ++i)
-        for (std::size_t j = 0; j < d; ++j) later[i * d + j] += q[i] * q[j];
+        for (std::size_t j = 0; j < d; ++j) later[i * d + j] += factor * q[i] * q[j];
     }
+  };
+  for (std::size_t t = tokens; t-- > 0;) {
+    add(t, 1);
+    if (span != 0 && t + span < tokens) add(t + span, -1);
     add_turned_back(later.data(), pairs, turned ? &rotary.cosines()[t * pairs] : ones.data(),
                     turned ? &rotary.sines()[t * pairs] : zeros.data(), sum.data());
   }

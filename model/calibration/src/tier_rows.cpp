@@ -46,7 +46,7 @@ void TierCollector::take(const transformer::AttentionInputs& inputs, std::size_t
     double* const moment = &rows_.moments[(inputs.layer * rows_.heads + head) * d * d];
     const float* const queries = inputs.queries + head * group * d;
     if (rows_.rope == files::Rope::pre)
-      return add_moments_before(queries, inputs.tokens, a.heads * d, group, d,
+      return add_moments_before(queries, inputs.tokens, a.heads * d, group, d, a.span(inputs.layer),
                                 rotary_[a.has_local_rotary(inputs.layer) ? 1 : 0], moment);
     for (std::size_t t = 0; t < inputs.tokens; ++t)
       for (std::size_t of_group = 0; of_group < group; ++of_group)
@@ -55,14 +55,18 @@ void TierCollector::take(const transformer::AttentionInputs& inputs, std::size_t
 }
 
 TierRows TierCollector::finish() {
-  double pairs = 0;  // of a query, or of a query and a token
-  for (const transformer::Sequence& window : source_.windows) {
-    const auto tokens = static_cast<double>(window.ids.size());
-    pairs += rows_.rope == files::Rope::pre ? tokens * (tokens + 1) / 2 : tokens;
+  const checkpoints::Architecture& a = source_.checkpoint.architecture;
+  for (std::size_t layer = 0; layer < rows_.layers; ++layer) {
+    // Of a query, or of a query and a token that it sees.
+    std::size_t count = 0;
+    for (const transformer::Sequence& window : source_.windows)
+      for (std::size_t t = 0; t < window.ids.size(); ++t)
+        count += rows_.rope == files::Rope::pre ? t + 1 - a.oldest(layer, t) : 1;
+    const auto pairs = static_cast<double>(count) * static_cast<double>(a.group());
+    for (std::size_t head = 0; head < rows_.heads; ++head)
+      finish_moment(pairs, rows_.d,
+                    &rows_.moments[(layer * rows_.heads + head) * rows_.d * rows_.d]);
   }
-  pairs *= static_cast<double>(source_.checkpoint.architecture.group());
-  for (std::size_t pair = 0; pair < rows_.layers * rows_.heads; ++pair)
-    finish_moment(pairs, rows_.d, &rows_.moments[pair * rows_.d * rows_.d]);
   return std::move(rows_);
 }
 

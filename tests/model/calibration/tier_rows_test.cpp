@@ -33,14 +33,14 @@ std::vector<double> turned_back(const RotaryTable& rotary, std::size_t t, const 
   return y;
 }
 
-/// The sum by its definition, over all pairs of a query and a token.
+/// The sum by its definition, over all pairs of a query and a token that it sees.
 std::vector<double> by_pairs(const std::vector<float>& queries, std::size_t tokens,
-                             std::size_t next, std::size_t group, std::size_t d,
+                             std::size_t next, std::size_t group, std::size_t d, std::size_t span,
                              const RotaryTable& rotary) {
   std::vector<double> sum(d * d);
   for (std::size_t i = 0; i < tokens; ++i)
     for (std::size_t head = 0; head < group; ++head)
-      for (std::size_t t = 0; t <= i; ++t) {
+      for (std::size_t t = span != 0 && i >= span ? i + 1 - span : 0; t <= i; ++t) {
         const auto q = turned_back(rotary, t, &queries[i * next + head * d], d);
         for (std::size_t r = 0; r < d; ++r)
           for (std::size_t c = 0; c < d; ++c) sum[r * d + c] += q[r] * q[c];
@@ -97,15 +97,21 @@ TEST_CASE("tiers: moments before the rotation are those over all pairs") {
   std::normal_distribution<float> normal;
   for (const bool interleaved : {false, true})
     for (const double factor : {1.0, 1.25})
-      for (const std::size_t tokens : {1, 2, 17}) {
-        CASE(interleaved, factor, tokens);
+      for (const auto& [tokens, span] : {std::pair<std::size_t, std::size_t>{1, 0},
+                                         {2, 0},
+                                         {17, 0},
+                                         {17, 1},
+                                         {17, 6},
+                                         {17, 17}}) {
+        CASE(interleaved, factor, tokens, span);
         constexpr std::size_t d = 32, group = 3, next = 5 * d;
         const RotaryTable rotary(usual_rotary(d, factor), interleaved, tokens);
         std::vector<float> queries(tokens * next);
         for (float& element : queries) element = 2 * normal(rng) + 1;
-        const auto expected = by_pairs(queries, tokens, next, group, d, rotary);
+        const auto expected = by_pairs(queries, tokens, next, group, d, span, rotary);
         std::vector<double> sum(d * d, 7);
-        calibration::add_moments_before(queries.data(), tokens, next, group, d, rotary, sum.data());
+        calibration::add_moments_before(queries.data(), tokens, next, group, d, span, rotary,
+                                        sum.data());
         double worst = 0;
         for (std::size_t i = 0; i < d * d; ++i)
           worst = std::max(worst, std::abs(sum[i] - 7 - expected[i]));
@@ -119,7 +125,7 @@ TEST_CASE("tiers: without a rotation a query counts once for each token that it 
   for (std::size_t i = 0; i < queries.size(); ++i) queries[i] = static_cast<float>(i % 7) - 3;
   const RotaryTable none({}, false, tokens);
   std::vector<double> sum(d * d);
-  calibration::add_moments_before(queries.data(), tokens, d, 1, d, none, sum.data());
+  calibration::add_moments_before(queries.data(), tokens, d, 1, d, 0, none, sum.data());
   for (std::size_t r = 0; r < d; ++r)
     for (std::size_t c = 0; c < d; ++c) {
       CASE(r, c);
@@ -184,9 +190,11 @@ TEST_CASE("tiers: rows are those of attention in FP16, moments means over the gr
             const std::vector<float> queries(
                 in.queries.begin() + static_cast<long>(head * group * d), in.queries.end());
             if (rope == Rope::pre) {
-              const auto part = by_pairs(queries, tokens, a.heads * d, group, d, rotary);
+              const auto part =
+                  by_pairs(queries, tokens, a.heads * d, group, d, a.span(layer), rotary);
               for (std::size_t i = 0; i < d * d; ++i) sum[i] += part[i];
-              pairs += static_cast<double>(tokens * (tokens + 1) / 2 * group);
+              for (std::size_t t = 0; t < tokens; ++t)
+                pairs += static_cast<double>((t + 1 - a.oldest(layer, t)) * group);
             } else {
               for (std::size_t t = 0; t < tokens; ++t)
                 for (std::size_t g = 0; g < group; ++g)
