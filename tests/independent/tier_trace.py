@@ -25,9 +25,9 @@ class Trace:
         self.layer, self.head = (int(self.metadata.get(name, 0)) for name in ("layer", "head"))
         if min(self.layer, self.head) < 0:
             raise ValueError(f"{path}: metadata layer and head: must not be negative")
-        pairing = self.metadata.get("rotation_pairs", "half")
-        if pairing not in ("half", "interleaved"):
-            raise ValueError(f"{path}: metadata rotation_pairs: {pairing!r}, must be interleaved or absent")
+        pairing = self.metadata.get("rotation_pairs", "halves")
+        if pairing not in ("halves", "interleaved"):
+            raise ValueError(f"{path}: metadata rotation_pairs: {pairing!r}, must be halves or interleaved")
         half = self.d // 2
         self.pairs = [(2 * i, 2 * i + 1) if pairing == "interleaved" else (i, i + half) for i in range(half)]
         self.rotations = None
