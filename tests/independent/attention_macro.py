@@ -71,7 +71,8 @@ class AttentionMacro(Macro):
                 tokens.append(self.token(unit, keys[len(tokens)], values[len(tokens)]))
             if row[0] == segments.ATTEND:
                 group = queries[len(attended):len(attended) + self.group]
-                attended += [self.attend(unit, query, segment, tokens, len(keys)) for query in group]
+                seen = self.read(segment, tokens)
+                attended += [self.attend(unit, query, segment, seen, tokens, len(keys)) for query in group]
         tensors = {**self.key_tensors([token.key for token in tokens]), **self.copies.tensors(self.kept(store, tokens), self.d),
                    **self.query_tensors([query.rotated for query in attended]),
                    **self.score_tensors(len(queries), len(keys), [score for query in attended for score in query.scores]),
@@ -89,18 +90,22 @@ class AttentionMacro(Macro):
         m, e = align(value, self.form, self.w)
         return Token(record, Record(e, [unit.paths[0].write(m, e)]), self.copies.copy(record.parts[0].y, record.e))
 
-    def attend(self, unit, query, segment, tokens, count):
+    def read(self, segment, tokens):
+        """What a group sees -> {number of a token: (record of its key, of its value)}, the oldest first."""
+        return {i: (tokens[i].key, tokens[i].value) for i, _ in segment.tokens} if segment else {}
+
+    def attend(self, unit, query, segment, seen, tokens, count):
         """A query over a segment; `count`: tokens of the trace."""
         attended = Attended(([0] * self.d, 0), [([0], 0)] * count, {
             name: [NONE if name in NEVER else 0] * self.width(name, count) for name in PER_TOKEN + PER_ELEMENT + PER_QUERY})
         if unit is None:
             return attended
-        seen, exact = [token for token, _ in segment.tokens], segment.exact(self.copies.first, self.copies.last)
+        exact = segment.exact(self.copies.first, self.copies.last)
         attended.rotated = unit.query(query)
-        for i in seen:
+        for i, (key, _) in seen.items():
             attended.scores[i] = (self.copies.score(attended.rotated, tokens[i].copy) if i in exact
-                                  else self.score(attended.rotated, tokens[i].key))
-        values = [tokens[i].value.parts[0] for i in seen]
+                                  else self.score(attended.rotated, key))
+        values = [value.parts[0] for _, value in seen.values()]
         found = self.attention.attend([attended.scores[i][1] for i in seen], [value.norm for value in values],
                                       [value.levels for value in values], unit.paths[0].signs)
         for name in ("logits", "weights", "weight_references"):

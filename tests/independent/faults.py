@@ -35,23 +35,38 @@ def correctable(name):
     return errors
 
 
+CLEAN, CORRECTED, PARITY_ONLY, DETECTED = range(4)
+
+
 class Decoder:
     def __init__(self, name):
         self.n, self.k, self.code = ecc.CODES[name]
         self.errors = {self.syndrome(error): error for error in correctable(name)}
+        self.parity = 1 << 7 if name == "hamming84" else None  # the error in the overall parity bit
 
     def syndrome(self, word):
         return self.code(word & (1 << self.k) - 1) ^ word
 
+    def correct(self, stored, bits):
+        """Integer of stored bits -> (the same with every error put right, the status of each word)."""
+        statuses = []
+        for j in range(-(-bits // self.k)):
+            error = self.errors.get(self.syndrome(stored >> self.n * j & (1 << self.n) - 1))
+            statuses.append(DETECTED if error is None else CLEAN if not error
+                            else PARITY_ONLY if error == self.parity else CORRECTED)
+            stored ^= (error or 0) << self.n * j
+        return stored, statuses
+
+    def data(self, stored, bits):
+        """-> the data bits of the codewords."""
+        words = range(-(-bits // self.k))
+        data = sum((stored >> self.n * j & (1 << self.k) - 1) << self.k * j for j in words)
+        return data & (1 << bits) - 1
+
     def decode(self, stored, bits):
         """Integer of stored bits -> (data, list of whether each word is uncorrectable)."""
-        data, lost = 0, []
-        for j in range(-(-bits // self.k)):
-            word = stored >> self.n * j & (1 << self.n) - 1
-            error = self.errors.get(self.syndrome(word))
-            lost.append(error is None)
-            data |= ((word ^ (error or 0)) & (1 << self.k) - 1) << self.k * j
-        return data & (1 << bits) - 1, lost
+        corrected, statuses = self.correct(stored, bits)
+        return self.data(corrected, bits), [status == DETECTED for status in statuses]
 
 
 def norm_units(norm):
