@@ -114,6 +114,11 @@ bool AttentionDriver::run_until(AttentionState state, std::uint64_t cycles, bool
   return false;
 }
 
+bool AttentionDriver::run_for(std::uint64_t cycles) {
+  for (; cycles > 0 && pending(); --cycles) step();
+  return cycles == 0;
+}
+
 bool AttentionDriver::pending() const { return next_ < script_->steps.size() || !quiet(); }
 
 /// Nothing is under way.

@@ -53,6 +53,8 @@ class AttentionDriver {
   /// Carries out steps until the macro was in a state for `cycles` cycles, inside an item if asked.
   /// False if the script ended before.
   bool run_until(AttentionState state, std::uint64_t cycles, bool inside_item);
+  /// Carries out steps for `cycles` cycles. False if the script ended before.
+  bool run_for(std::uint64_t cycles);
   /// Resets the macro and begins with another script, at its first step.
   void restart(const run::AttentionScript& script);
 
