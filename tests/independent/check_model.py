@@ -118,7 +118,7 @@ def tiers(axelram, folder, path, model, case):
         "--squat-channels", 8, "--squat-rank", 6, "--outliers", 0.1, "--force")
     spec = (f"tiered:hot=4,warm=0,step=8,group=8,value_group=8,rope={case.rope},archive_store={case.store},"
             f"calibration={made}")
-    return spec, lambda window: lambda layer, head: Tiers(spec, DIM, layer, head, model.turned)
+    return spec, lambda window: lambda layer, head: Tiers(spec, model, layer, head)
 
 
 class Check:

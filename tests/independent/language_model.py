@@ -45,6 +45,12 @@ class LanguageModel:
             result[i], result[i + pairs] = x[i] * c - x[i + pairs] * s, x[i + pairs] * c + x[i] * s
         return result
 
+    def placed(self, layer, head, key, position):
+        """A key after its rotation, with the constant that a stressed model adds."""
+        name = f"model.layers.{layer}.self_attn.key_offset"
+        offset = self.tensors[name][0][head * self.d:(head + 1) * self.d] if name in self.tensors else [0.0] * self.d
+        return list(map(add, self.turned(key, position), offset))
+
     def heads_of(self, name, layer, x):
         """-> one vector for each head, normed if the model does so."""
         prefix = f"model.layers.{layer}.self_attn.{name}"
@@ -58,7 +64,7 @@ class LanguageModel:
         outputs, group = [], self.heads // self.kv_heads
         oldest = max(0, position + 1 - self.span) if self.span else 0
         for head, store in enumerate(stores):
-            store.write(keys[head], self.turned(keys[head], position), values[head])
+            store.write(keys[head], self.placed(layer, head, keys[head], position), values[head])
             for query in queries[head * group:(head + 1) * group]:
                 outputs += store.attend(self.turned(query, position), oldest, 1 / math.sqrt(self.d))
         return self.product(f"model.layers.{layer}.self_attn.o_proj.weight", outputs)

@@ -121,9 +121,8 @@ class Sequence:
 
 class Tiers:
     """A tiered store; SPEC as `--cache` takes it."""
-    def __init__(self, spec, d, layer, head, turned):
-        """turned(x, position): a key after rotation."""
-        self.sides, self.sequence, self.turned = tier_spec.parse(spec, d), Sequence(d, layer, head), turned
+    def __init__(self, spec, model, layer, head):
+        self.sides, self.sequence, self.model = tier_spec.parse(spec, model.d), Sequence(model.d, layer, head), model
         self.rows, self.coded, self.keys = ([], []), None, []
 
     def write(self, before, key, value):
@@ -133,7 +132,7 @@ class Tiers:
         count = len(self.rows[0])
         self.keys = [self.coded[0].at(t, count)[1].decoded for t in range(count)]
         if self.sides[0].rope == "pre":
-            self.keys = [self.turned(row, t) for t, row in enumerate(self.keys)]
+            self.keys = [self.model.placed(self.sequence.layer, self.sequence.head, row, t) for t, row in enumerate(self.keys)]
 
     def attend(self, query, oldest, scale):
         count = len(self.keys)
