@@ -16,7 +16,8 @@ from rows import Maker
 from safetensors import Tensor
 from segments import COLUMNS
 
-LEAST = {"hamming74": 2, "hamming84": 2, "golay24": 4}  # errors in a word that no decoder puts right
+# Errors in a word that no decoder puts right. Words of Hsiao codes hold several elements, and parts of them.
+LEAST = {"hamming74": 2, "hamming84": 2, "golay24": 4, "hsiao_13_8": 2, "hsiao_22_16": 2, "hsiao_39_32": 2, "hsiao_72_64": 2}
 
 
 class FaultMaker:
@@ -62,7 +63,7 @@ def configuration(seed, file, kind, hardware):
         if "attention" in sections:
             sections["attention"]["group"] = random.choice([1, 2])
         tensors = parameters.calibration(random, d, sections["macro"]["element_format"])
-    code = random.choice(["hamming84", "hamming84", "golay24", "golay24", "hamming74"])
+    code = random.choice(["hamming84", "golay24", *LEAST])
     sections["ecc"] = {"code": code, "erasure": random.choice(["interpolate", "interpolate", "interpolate", "zero", "keep"]),
                        "stages": random.randrange(3)}
     return sections, tensors

@@ -220,7 +220,7 @@ class SelfCheck(unittest.TestCase):
         exact = [c for c in drawn if sum(c.get("exact", {}).get(key, 0) for key in ("first", "last"))]
         self.assertTrue(all(c["quantizer"]["scale"] == "unbiased" for c in exact))
         self.assertEqual({c["exact"]["bits"] for c in exact}, set(range(12, 17)))
-        self.assertEqual({c["ecc"]["code"] for c in exact}, {"none", *ecc.CODES})
+        self.assertEqual({c["ecc"]["code"] for c in exact}, {"none", *ecc.FIXED})
         self.assertEqual({c["macro"]["element_format"] for c in exact}, {"fp16", "bf16"})
         self.assertEqual({"center" in c["rotation"] for c in exact}, {False, True})
         few = [c["exact"]["first"] + c["exact"]["last"] > min(48, c["macro"]["max_keys"]) for c in exact]
@@ -229,8 +229,8 @@ class SelfCheck(unittest.TestCase):
         self.assertTrue(any(c not in exact for c in drawn if c["quantizer"]["scale"] == "unbiased"))
 
     def test_code_sizes(self):
-        self.assertEqual([ecc.size(name, 400) for name in ecc.CODES], [88, 100, 102])
-        for name in ecc.CODES:
+        self.assertEqual([ecc.size(name, 400) for name in ecc.FIXED], [88, 100, 102])
+        for name in ecc.FIXED:
             unit = macro(f"ecc: {{code: {name}}}")
             tensors, _ = unit.run([[0x3C00] + [0] * 127] * 3, [])
             self.assertEqual(tensors["codewords"].shape, [3, ecc.size(name, 400)])

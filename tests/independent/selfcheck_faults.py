@@ -49,6 +49,22 @@ class Faults(unittest.TestCase):
             self.assertEqual(statuses, [CLEAN if not weight else CORRECTED if weight < 4 else DETECTED])
             self.assertEqual(corrected, ecc.golay24(0x5A3) ^ (error if weight == 4 else 0))
 
+    def test_hsiao(self):  # columns, bytes and an example of the contract
+        for name, columns in (("hsiao_8_4", "07 0B 0D 0E"), ("hsiao_13_8", "1A 0B 0D 0E 13 15 16 19"),
+                              ("hsiao_22_16", "31 32 0D 0E 13 15 16 19 1A 1C 23 25 26 29 2A 2C"),
+                              ("hsiao_39_32", "64 0B 0D 0E 13 15 16 19 1A 1C 23 25 26 29 2A 2C 31 32 34 38 43 45 46 49 4A 4C 51 "
+                                              "52 54 58 61 62"),
+                              ("hsiao_72_64", "07 0B 0D 0E 13 15 16 19 1A 1C 23 25 26 29 2A 2C 31 32 34 38 43 45 46 49 4A 4C 51 52 "
+                                              "54 58 61 62 64 68 70 83 85 86 89 8A 8C 91 92 94 98 A1 A2 A4 A8 B0 C1 C2 C4 C8 D0 E0 "
+                                              "F8 E3 E5 9E B9 3E 4F 57")):
+            n, k, encoded = ecc.CODES[name]
+            self.assertEqual([encoded(1 << i) >> k for i in range(k)], [int(column, 16) for column in columns.split()])
+        self.assertEqual([ecc.size(name, 400) for name in ("hsiao_22_16", "hsiao_39_32", "hsiao_72_64")], [69, 64, 63])
+        word, decoder = ecc.CODES["hsiao_22_16"][2](0x8001), faults.Decoder("hsiao_22_16")
+        self.assertEqual(word, 0x8001 | 0x1D << 16)
+        self.assertEqual(decoder.correct(word ^ 1, 16), (word, [CORRECTED]))
+        self.assertEqual(decoder.correct(word ^ 3, 16), (word ^ 3, [DETECTED]))
+
     def faulty(self, tokens, masks, write_back=False, modes=(OFF, OFF), read=(0, 0), attends=1):
         """-> (the macro after `tokens` appends to a ring of a sink and two places, then attends; what the last one read)."""
         with tempfile.TemporaryDirectory() as folder:
