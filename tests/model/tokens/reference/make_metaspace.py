@@ -18,8 +18,8 @@ from make_tokenizers import FOLDER, TEXTS, corpus
 MARK, DRAWN, BLOCK = "\u2581", 1210, 20
 SPECIAL = ["<unk>", "<s>", "</s>"]
 # Added tokens before and behind spaces decide which text is the first.
-TOKENS = [("<|endoftext|>", {}), ("<|mask|>", {"lstrip": True, "rstrip": True}), ("<n>", {"normalized": True}),
-          (MARK * 2, {})]
+TOKENS = [(MARK * 2, {}), ("<|endoftext|>", {}), ("<|mask|>", {"lstrip": True, "rstrip": True}),
+          ("<n>", {"normalized": True})]  # the first is a piece of the vocabulary, the others have ids behind it
 MORE = [MARK, MARK * 2, MARK + "a", "a" + MARK, " " + MARK, MARK + " ", MARK + "the key", "a" + MARK + " b",
         "<s>", "<s>a", "<s> a", " <s>a", "a<s>a", "</s><s>the", "<n>", "<n>the <n>the", " <n> the", "<|mask|>the",
         "  <|mask|>  the", "\ta", "\n the", "<0x41><0x0A>", "the<0x", "<unk>", "\u00a0a", "a\u2581\u2581\u2581b",
@@ -76,6 +76,7 @@ def document():
     merges += [[MARK, MARK + "a"]] if MARK + "a" in vocabulary else []
     added = [(piece, {"special": True}) for piece in SPECIAL] + TOKENS
     vocabulary += [piece for piece, _ in TOKENS if piece not in vocabulary]
+    vocabulary = [piece for piece in vocabulary if piece not in dict(TOKENS[1:])] + [piece for piece, _ in TOKENS[1:]]
     numbers = {piece: i for i, piece in enumerate(vocabulary)}
     flags = {"single_word": False, "lstrip": False, "rstrip": False, "normalized": False, "special": False}
     end = {"type": "TemplateProcessing", "single": [{"Sequence": {"id": "A", "type_id": 0}}],
@@ -90,13 +91,15 @@ def document():
         "decoder": {"type": "Sequence", "decoders": decoders},
         "model": {"type": "BPE", "dropout": None, "unk_token": None, "continuing_subword_prefix": None,
                   "end_of_word_suffix": None, "fuse_unk": True, "byte_fallback": True, "ignore_merges": False,
-                  "vocab": {piece: numbers[piece] for piece in vocabulary if piece not in dict(TOKENS[:3])},
+                  "vocab": {piece: numbers[piece] for piece in vocabulary if piece not in dict(TOKENS[1:])},
                   "merges": merges}}
 
 
 def main():
     base = document()
     (FOLDER / "metaspace.json").write_text(json.dumps(base, ensure_ascii=False, separators=(",", ":")) + "\n")
+    assert Tokenizer.from_str(json.dumps(base)).token_to_id("<n>") == len(base["model"]["vocab"]) + 2  # as the file says
+    assert base["added_tokens"][-1]["id"] == len(base["model"]["vocab"]) + 2
     texts = TEXTS + MORE
     everything = texts + drawn()
     variants = []
