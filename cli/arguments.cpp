@@ -228,6 +228,16 @@ CLI::Option* add_memory(CLI::App* app, std::string* cache) {
       ->type_name("SPEC");
 }
 
+CLI::Option* add_baseline(CLI::App* app, std::string* baseline, const std::string& what) {
+  return app
+      ->add_option("--baseline", *baseline,
+                   what +
+                       ": fp16 (default), or f32 for models whose keys or values FP16 cannot "
+                       "represent")
+      ->check(CLI::IsMember({"fp16", "f32"}))
+      ->type_name("NAME");
+}
+
 CLI::Option* add_window(CLI::App* app, std::uint64_t* window) {
   return app
       ->add_option("--window", *window,

@@ -43,6 +43,8 @@ void add_model_alone(CLI::App* app, commands::ModelOptions* options);
 void add_from(CLI::App* app, std::string* from, const std::string& what);
 /// --cache of a memory.
 CLI::Option* add_memory(CLI::App* app, std::string* cache);
+/// --baseline of caches that are measured beside it.
+CLI::Option* add_baseline(CLI::App* app, std::string* baseline, const std::string& what);
 /// --window of a model.
 CLI::Option* add_window(CLI::App* app, std::uint64_t* window);
 

@@ -57,7 +57,7 @@ void add_needle(CLI::App* app, Action* action) {
       "The text is the haystack. A fact begins at a depth of 0 (first) to 100 percent (last) of "
       "it, a\nquestion and the answer follow at the end; all together have the length asked for. "
       "An answer\ncounts as found if each of its tokens is the most likely one. The FP16 cache is "
-      "measured too.\nA cache is one of\n" +
+      "measured too\n(--baseline).\nA cache is one of\n" +
       caches::cache_help("  ") +
       "or keys=CACHE;values=CACHE.\n\nExample:\n"
       "  axelram needle models/byte-llama-d128 README.md --lengths 256 --depths 0,50,100 \\\n"
@@ -83,6 +83,7 @@ void add_needle(CLI::App* app, Action* action) {
   command->add_option("--trials", o->trials, "facts at each length and depth (default 10)")
       ->check(whole_number(1, 100'000))
       ->type_name("N");
+  add_baseline(command, &o->baseline, "cache that is measured first");
   add_seed(command, &o->seed, "seed of the facts");
   add_engine(command, &o->engine, "what computes the axelram caches, or with cuda the whole model");
   add_json(command, &o->json, "all figures");

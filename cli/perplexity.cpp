@@ -228,24 +228,24 @@ void declare(CLI::App* command, PerplexityArguments* arguments) {
       ->option_text("SPEC (required)");
   const auto number = [&](const char* name, std::uint64_t* value, std::uint64_t low,
                           const char* what) {
-    command->add_option(name, *value, what)->check(whole_number(low, kMaxTokens))->type_name("N");
+    return command->add_option(name, *value, what)
+        ->check(whole_number(low, kMaxTokens))
+        ->type_name("N");
   };
   number("--window", &o->window, 2, "tokens of a window (default 256)");
-  number("--stride", &o->stride, 1, "tokens from window to window (default 128)");
+  CLI::Option* const stride =
+      number("--stride", &o->stride, 1, "tokens from window to window (default half a window)");
   number("--tokens", &o->tokens, 2, "tokens of the text used, from its start (default all)");
   number("--chunk", &o->chunk, 1,
          "tokens of a window that pass through the model together, as while a text is generated; "
          "the results are the same (default all)");
   add_from(command, &o->from,
            "a state that every window goes on from; the baseline sees the windows alone");
-  command->add_flag("--separate", o->separate,
-                    "windows are texts of their own, each with its BOS if --bos; no stride");
   command
-      ->add_option("--baseline", o->baseline,
-                   "cache that delta and KL divergence compare with: fp16 (default), or f32 for "
-                   "models whose keys or values FP16 cannot represent")
-      ->check(CLI::IsMember({"fp16", "f32"}))
-      ->type_name("NAME");
+      ->add_flag("--separate", o->separate,
+                 "windows are texts of their own, each with its BOS if --bos; no stride")
+      ->excludes(stride);
+  add_baseline(command, &o->baseline, "cache that delta and KL divergence compare with");
   command->add_option("--seeds", arguments->seeds, "seeds such as 1,2,5-8, one run for each")
       ->check(seed_list())
       ->type_name("LIST");

@@ -1,5 +1,9 @@
 #include "program.hpp"
 
+#include <poll.h>
+#include <unistd.h>
+
+#include <csignal>
 #include <exception>
 #include <iostream>
 #include <set>
@@ -66,6 +70,21 @@ int usage_error(const CLI::App& app, const CLI::ParseError& error) {
   return complain(where + error.what() + "; see '" + help + " --help'", Status::bad_input);
 }
 
+/// Whether nobody reads standard output any more, as behind `| head`.
+bool reader_left() {
+  pollfd out = {STDOUT_FILENO, POLLOUT, 0};
+  return ::poll(&out, 1, 0) == 1 && (out.revents & POLLERR) != 0;
+}
+
+/// The exit code of a run that ends with `status`, once its output is written. Who stops reading
+/// has seen enough: the program then ends in silence, with the code of one that SIGPIPE ended.
+int finish(int status) {
+  constexpr int kEndedBySignal = 128;
+  if (std::cout.flush()) return status;
+  if (reader_left()) return status != 0 ? status : kEndedBySignal + SIGPIPE;
+  return complain("standard output: cannot be written", Status::environment);
+}
+
 int run(int argc, char** argv) {
   CLI::App app("A smart SRAM macro for quantized KV caches: generate, run, verify, report",
                "axelram");
@@ -77,14 +96,11 @@ int run(int argc, char** argv) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::Success& help) {
-    return app.exit(help);
+    return finish(app.exit(help));
   } catch (const CLI::ParseError& error) {
     return usage_error(app, error);
   }
-  const Status status = action();
-  if (!std::cout.flush())
-    return complain("standard output: cannot be written", Status::environment);
-  return static_cast<int>(status);
+  return finish(static_cast<int>(action()));
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include "axelram/engines/jobs.hpp"
 #include "axelram/files/atomic_file.hpp"
 #include "axelram/perplexity/needle.hpp"
+#include "beside_baseline.hpp"
 #include "in_model.hpp"
 #include "json.hpp"
 #include "outputs.hpp"
@@ -97,7 +98,7 @@ NeedleResult find_needles(const NeedleOptions& options, const Progress& progress
     throw files::InputError(options.model.text +
                             ": ids; a haystack is a text, with which a fact is tokenized");
   Outputs outputs(options.force, input_files(options.model));
-  std::vector<Specification> specifications = {{caches::Float16{}, caches::Float16{}}};
+  std::vector<Specification> specifications = {caches::parse_specification(options.baseline)};
   for (const std::string& cache : options.caches)
     specifications.push_back(caches::parse_specification(cache));
   NeedleResult result;
@@ -126,8 +127,10 @@ NeedleResult find_needles(const NeedleOptions& options, const Progress& progress
       options.engine, {input.checkpoint, specifications, windows,
                        thread_count(options.model.threads), lines_of(progress)});
   const auto scores = in_model(options.model.model, [&] {
-    return perplexity::find_needles(*model.predictor, texts, [&](std::size_t done) {
-      tell(progress, {"needles", done, texts.size(), ""});
+    return beside_baseline(options.baseline, options.engine, [&] {
+      return perplexity::find_needles(*model.predictor, texts, [&](std::size_t done) {
+        tell(progress, {"needles", done, texts.size(), ""});
+      });
     });
   });
   for (const std::vector<perplexity::NeedleScore>& of_cache : scores)

@@ -8,6 +8,7 @@
 #include "axelram/files/atomic_file.hpp"
 #include "axelram/files/messages.hpp"
 #include "axelram/files/safetensors.hpp"
+#include "beside_baseline.hpp"
 #include "in_model.hpp"
 #include "json.hpp"
 #include "memory_sequence.hpp"
@@ -59,6 +60,10 @@ std::size_t slots_of(const Specification& cache, const checkpoints::Checkpoint& 
   return static_cast<std::size_t>(options.window + options.exact + options.summary);
 }
 
+std::size_t stride_of(const PerplexityOptions& options) {
+  return options.stride != 0 ? options.stride : options.window / 2;
+}
+
 /// The memories of --from, or none.
 std::vector<MemoryState> states_of(const PerplexityOptions& options,
                                    const checkpoints::Checkpoint& model) {
@@ -73,7 +78,7 @@ std::vector<PerplexityResult> measure(const PerplexityOptions& options,
                                       const Progress& progress) {
   PerplexityResult common;
   const std::vector<perplexity::Window> windows =
-      perplexity::windows_of(input.text, options.window, options.stride);
+      perplexity::windows_of(input.text, options.window, stride_of(options));
   std::vector<MemoryState> states = states_of(options, input.checkpoint);
   const auto before = states.empty() ? 0 : static_cast<std::size_t>(states.front().tokens);
   for (const perplexity::Window& window : windows) {
@@ -96,7 +101,9 @@ std::vector<PerplexityResult> measure(const PerplexityOptions& options,
     common.passed = at.tokens;
   };
   const std::vector<perplexity::Scores> scores = in_model(options.model.model, [&] {
-    return perplexity::evaluate(*model.predictor, input.text.ids, windows, at_step);
+    return beside_baseline(options.baseline, options.engine, [&] {
+      return perplexity::evaluate(*model.predictor, input.text.ids, windows, at_step);
+    });
   });
   model.predictor.reset();  // one model in memory at a time
   common.baseline = scores.front();
@@ -138,7 +145,7 @@ void write_predictions(const PerplexityOptions& options, const PerplexityResult&
 }
 
 void check(const PerplexityOptions& options) {
-  if (options.stride >= options.window && !options.separate)
+  if (stride_of(options) >= options.window && !options.separate)
     throw files::InputError("--stride " + std::to_string(options.stride) +
                             "; it must be less than the window, " + std::to_string(options.window));
   const bool predictions = !(options.nll.empty() && options.kl.empty() && options.ranks.empty());
@@ -249,7 +256,7 @@ std::vector<PerplexityResult> measure_perplexity(const PerplexityOptions& option
     result.engine = name_of(options.engine);
     result.device = result.device_name.empty() ? "cpu" : "cuda";
     result.window = input.text.separate ? input.text.columns : options.window;
-    result.stride = input.text.separate ? input.text.columns : options.stride;
+    result.stride = input.text.separate ? input.text.columns : stride_of(options);
     result.bytes = predicted_bytes(input.text);
     result.slots = slots_of(seeded_caches[c].asked, input.checkpoint);
   }

@@ -106,6 +106,8 @@ TEST_CASE("what is lacking: exit code 3, one line that says how to get it") {
   const std::string report =
       "cd " + quoted(axelram.path()) + " && " + quoted(AXELRAM_PROGRAM) + " report small.yaml";
   CHECK(WEXITSTATUS(std::system((report + " >/dev/full 2>/dev/null").c_str())) == 3);
+  const std::string help = quoted(AXELRAM_PROGRAM) + " --help >/dev/full 2>/dev/null";
+  CHECK(WEXITSTATUS(std::system(help.c_str())) == 3);
 }
 
 TEST_CASE("a tool that fails is quoted in one line") {

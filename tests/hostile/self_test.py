@@ -9,6 +9,8 @@ from process import Case
 
 RIGHT = "echo 'axelram: input: no such file; check the path' >&2\nexit 2\n"
 SLEEP = (signal.SIGTERM, 0.2)
+ENGINE = ["--engine", "fast"]
+BROKEN = {"stdout": "broken", "deaths": frozenset({signal.SIGPIPE})}
 
 # A shell script in place of the program, what must be reported ("" for nothing), differences of the case.
 PROGRAMS = (
@@ -34,6 +36,13 @@ PROGRAMS = (
     (RIGHT.replace("no such", "no \033[31m such"), "control character", {}),
     ("printf 'axelram: input: no \\377 such file\\n' >&2\nexit 2\n", "no UTF-8", {}),
     (RIGHT.replace("no such file", "basic_string::substr"), "speaks of 'basic_string'", {}),
+    (RIGHT.replace("check the path", "use --engine fast or golden"), "advises --engine fast", {"arguments": ENGINE}),
+    (RIGHT.replace("check the path", "use --engine golden"), "", {"arguments": ENGINE}),
+    (RIGHT.replace("no such", "the cache x has no such").replace("check the path", "use the cache f32"),
+     "advises --cache f32", {"arguments": ["--cache", "f32"]}),
+    (RIGHT.replace("; check the path", ": give --engine fast"), "advises --engine fast", {"arguments": ENGINE}),
+    (RIGHT.replace("exit 2", "exit 141"), "speaks although nobody reads", BROKEN),
+    ("exit 141\n", "", BROKEN),
     ("touch out\n" + RIGHT, "left out", {}),
     ("touch .axelram-1-0.tmp\n", "left the temporary file", {}),
     ("touch .axelram-1-0.tmp\nsleep 5\n", "left the temporary file", {"signal": SLEEP}),

@@ -132,9 +132,12 @@ def streams():
     for command in commands.COMMANDS:
         names = command.names()
         for kind in ("full", "closed", "broken"):
+            # Who stops reading ends the program in silence.
+            left = kind == "broken"
             yield command.case(
-                "stream", f"{kind}/{commands.EVERY.index(command)}", all_outputs(command), codes={0, 3},
-                mentions=("standard output",), outputs=names, partial=names, stdout=kind)
+                "stream", f"{kind}/{commands.EVERY.index(command)}", all_outputs(command), codes={0} if left else {0, 3},
+                deaths=frozenset({signal.SIGPIPE}) if left else frozenset(), mentions=("standard output",), outputs=names,
+                partial=names, stdout=kind)
 
 
 VALUES = (

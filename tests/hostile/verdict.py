@@ -13,6 +13,9 @@ FOREIGN = re.compile(
     rb"what\(\)|stoi|stod|internal error|CLI::|Assertion|core dumped|Traceback|YAML::|yaml-cpp"
 )
 CONTROL = re.compile(rb"[\x00-\x09\x0b-\x1f\x7f]")
+# What a message advises behind its last semicolon, or behind a colon and a verb.
+ADVICE = re.compile(rb"(?:; |: (?:use|give|name|write) )(?!.*; )(.*)", re.DOTALL)
+ADVISED = re.compile(rb"(--[a-z][a-z-]*) ([^\s,;:()]+)|the cache ([^\s,;:()]+)")
 TEMPORARY = re.compile(rb"\.part|\.tmp|\.hier|\.axelram-")
 
 
@@ -40,6 +43,19 @@ def about_exit(case, outcome):
         yield f"took {outcome.memory >> 20} MiB, allowed {case.memory >> 20}"
 
 
+def given(arguments, option, value):
+    words = [os.fsencode(word) for word in arguments]
+    return any(words[i : i + 2] == [option, value] for i in range(len(words))) or option + b"=" + value in words
+
+
+def done_before(case, message):
+    """What a message advises although the command has it."""
+    advice = ADVICE.search(message)
+    for option, value, cache in ADVISED.findall(advice[1]) if advice else ():
+        if given(case.arguments, option or b"--cache", value or cache):
+            yield f"advises {printable(option or b'--cache')} {printable(value or cache)}, which was given"
+
+
 def about_messages(case, outcome):
     control = CONTROL.search(outcome.err)
     if control:
@@ -51,6 +67,8 @@ def about_messages(case, outcome):
     foreign = FOREIGN.search(outcome.err)
     if foreign:
         yield f"standard error speaks of {printable(foreign[0])!r}"
+    if case.stdout == "broken" and b"axelram: " in outcome.err:
+        yield "speaks although nobody reads what it prints"
     if outcome.code not in (1, 2, 3):
         return
     errors = [line for line in outcome.err.splitlines() if line.startswith(b"axelram: ")]
@@ -61,6 +79,7 @@ def about_messages(case, outcome):
         yield f"a message of {len(errors[0])} bytes"
     if outcome.code == 1:
         return
+    yield from done_before(case, errors[0])
     if len(errors[0]) < len(b"axelram: ") + 12:
         yield "the message says too little"
     if case.mentions and not any(as_printed(word) in errors[0] for word in case.mentions):

@@ -3,7 +3,7 @@
 #include <cmath>
 #include <sstream>
 
-#include "axelram/files/errors.hpp"
+#include "axelram/transformer/out_of_range.hpp"
 
 namespace axelram::caches {
 
@@ -18,8 +18,8 @@ void reject(const CacheSite& site, const char* row_name, std::size_t token, std:
             float value, const std::string& advice) {
   std::ostringstream text;
   text << row_name << " of layer " << site.layer << ", head " << site.head << ", token " << token
-       << ": element " << index << " is " << value << "; " << advice;
-  throw files::InputError(text.str());
+       << ": element " << index << " is " << value;
+  throw transformer::OutOfRange(text.str(), advice);
 }
 
 const char* element_advice(ElementFormat format) {

@@ -7,6 +7,7 @@
 
 #include "axelram/files/errors.hpp"
 #include "axelram/kernels/likelihood.hpp"
+#include "axelram/transformer/out_of_range.hpp"
 #include "pass.hpp"
 
 namespace axelram::gpu {
@@ -217,7 +218,7 @@ std::vector<std::vector<Prediction>> Model::predict(
   std::vector<std::vector<Prediction>> predictions(caches(),
                                                    std::vector<Prediction>(targets.size()));
   for (std::size_t cache = 0; cache < caches(); ++cache) {
-    s.run(sequences, cache, &events[cache]);
+    transformer::with_cache(cache, [&] { s.run(sequences, cache, &events[cache]); });
     for (std::size_t first = 0; first < targets.size(); first += s.parts.logit_rows)
       s.score(targets.subspan(first, std::min(s.parts.logit_rows, targets.size() - first)), first,
               cache, &predictions[cache][first]);

@@ -119,6 +119,27 @@ std::unique_ptr<Tokenizer> read_tokenizer(const std::string& path, std::size_t v
   return llama2c_of(bytes, path, vocabulary);
 }
 
+/// Whether a GGUF file has a tokenizer, complete or not. llama.cpp writes "none" or "no_vocab" for
+/// a model without one.
+bool holds_tokenizer(const gguf::Gguf& file) {
+  const std::string model = "tokenizer.ggml.model";
+  if (file.has(model)) return file.text(model) != "none" && file.text(model) != "no_vocab";
+  const auto keys = file.keys();
+  return std::any_of(keys.begin(), keys.end(),
+                     [](const std::string& key) { return key.starts_with("tokenizer."); });
+}
+
+/// The tokenizer that comes with a model, or null.
+std::unique_ptr<Tokenizer> tokenizer_of(const std::string& model) {
+  if (gguf::Gguf::is_gguf(model)) {
+    const gguf::Gguf file = gguf::Gguf::map(model);
+    return holds_tokenizer(file) ? read_gguf(file) : nullptr;
+  }
+  const std::string beside = model + "/tokenizer.json";
+  std::error_code none;
+  return std::filesystem::exists(beside, none) ? read_tokenizer_json(beside) : nullptr;
+}
+
 }  // namespace
 
 bool holds_ids(const std::string& path) {
@@ -137,16 +158,12 @@ std::unique_ptr<Tokenizer> choose_tokenizer(const std::string& model, std::size_
                                             const std::string& choice) {
   if (choice == "byte") return byte_level();
   if (!choice.empty()) return read_tokenizer(choice, vocabulary);
-  if (gguf::Gguf::is_gguf(model)) return read_gguf(gguf::Gguf::map(model));
-  const std::string beside = model + "/tokenizer.json";
-  std::error_code none;
-  if (std::filesystem::exists(beside, none)) return read_tokenizer_json(beside);
+  if (std::unique_ptr<Tokenizer> own = tokenizer_of(model)) return own;
   if (vocabulary == 256) return byte_level();
-  throw InputError(files::printable(model) +
-                   ": no tokenizer.json lies in it and its vocabulary is " +
+  throw InputError(files::printable(model) + ": no tokenizer lies in it and its vocabulary is " +
                    std::to_string(vocabulary) +
-                   "; name a tokenizer: a tokenizer.json, a GGUF file, a llama2.c tokenizer "
-                   "file, or byte");
+                   "; name one with --tokenizer: a tokenizer.json, a GGUF file, a llama2.c "
+                   "tokenizer file, or byte");
 }
 
 TokenText read_text(const std::string& path, const Tokenizer& tokenizer,

@@ -7,6 +7,7 @@
 
 #include "axelram/files/safetensors.hpp"
 #include "files/support.hpp"
+#include "gguf/builder.hpp"
 #include "tokens/support.hpp"
 
 using namespace axelram;
@@ -175,10 +176,38 @@ TEST_CASE("text: the tokenizer of a model") {
   CHECK(tokens::choose_tokenizer(folder.path(), 256, "")->vocabulary() == 256);
   CHECK(tokens::choose_tokenizer(folder.path(), 1000, "byte")->vocabulary() == 256);
   CHECK(contains(test::message([&] { tokens::choose_tokenizer(folder.path(), 1000, ""); }),
-                 "name a tokenizer"));
+                 "name one with --tokenizer"));
   test::put(folder / "tokenizer.json", test::bytes_of(test::reference("gpt2.json")));
   CHECK(tokens::choose_tokenizer(folder.path(), 256, "")->vocabulary() > 256);
   CHECK(tokens::choose_tokenizer(folder.path(), 256, "byte")->vocabulary() == 256);
+}
+
+TEST_CASE("text: a GGUF file without a tokenizer is a model without one") {
+  const test::TemporaryFolder folder;
+  const auto choose = [&](const test::GgufBuilder& file, std::size_t vocabulary) {
+    const std::vector<std::uint8_t> bytes = file.file();
+    test::put(folder / "m.gguf", std::string(bytes.begin(), bytes.end()));
+    return tokens::choose_tokenizer(folder / "m.gguf", vocabulary, "")->vocabulary();
+  };
+  const auto said = [](const char* model) {
+    test::GgufBuilder file;
+    file.put_text("tokenizer.ggml.model", model);
+    return file;
+  };
+  const std::vector<test::GgufBuilder> without = {test::GgufBuilder(), said("none"),
+                                                  said("no_vocab")};
+  for (std::size_t i = 0; i < without.size(); ++i) {
+    CASE(i);
+    CHECK(choose(without[i], 256) == 256);
+    const std::string message = test::message([&] { choose(without[i], 300); });
+    CHECK(contains(message, "m.gguf: no tokenizer lies in it and its vocabulary is 300; "));
+    CHECK(contains(message, "name one with --tokenizer: "));
+  }
+  // Half a tokenizer is an error, as is one that is not supported.
+  test::GgufBuilder half;
+  half.put_text("tokenizer.ggml.pre", "gpt-2");
+  CHECK(contains(test::message([&] { choose(half, 256); }), "tokenizer.ggml.model is missing"));
+  CHECK(contains(test::message([&] { choose(said("bert"), 256); }), "tokenizer.ggml.model"));
 }
 
 TEST_CASE("tokenizer.json: nested beyond reason") {

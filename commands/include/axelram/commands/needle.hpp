@@ -14,7 +14,7 @@ namespace axelram::commands {
 struct NeedleOptions {
   ModelOptions model;               ///< the text is the haystack
   std::vector<std::string> caches;  ///< one or more
-  std::string json;
+  std::string baseline = "fp16", json;
   EngineKind engine = EngineKind::fast;
   std::vector<std::uint64_t> lengths = {512};                ///< tokens of a text, needle included
   std::vector<std::uint64_t> depths = {0, 25, 50, 75, 100};  ///< of the fact, percent
@@ -34,12 +34,13 @@ struct NeedleCell {
 struct NeedleResult {
   NeedleOptions options;
   std::string example_fact, example_question, example_answer;  ///< of the first text
-  std::vector<std::string> caches;                             ///< fp16 first
+  std::vector<std::string> caches;                             ///< the baseline first
   std::vector<std::vector<NeedleCell>> cells;  ///< [caches][lengths * depths], depths of a length
                                                ///< together
 };
 
-/// Plants a fact in a text and asks for it at the end, with each of the caches and with fp16.
+/// Plants a fact in a text and asks for it at the end, with each of the caches and with the
+/// baseline.
 NeedleResult find_needles(const NeedleOptions& options, const Progress& progress = {},
                           const Show<NeedleResult>& show = {});
 

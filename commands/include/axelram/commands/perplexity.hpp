@@ -21,8 +21,9 @@ struct PerplexityOptions {
   std::string baseline = "fp16", json, nll, kl, ranks, plot;
   std::vector<std::uint64_t> seeds;  ///< empty: the cache as it is specified
   EngineKind engine = EngineKind::fast;
-  std::uint64_t window = 256, stride = 128;  ///< (references.md#ecc-kv-cache, section 6)
-  std::uint64_t tokens = 0;                  ///< 0: all
+  std::uint64_t window = 256;  ///< (references.md#ecc-kv-cache, section 6)
+  std::uint64_t stride = 0;    ///< 0: half the window
+  std::uint64_t tokens = 0;    ///< 0: all
   /// Ids of a window that pass through the model together; 0: all. No result depends on it.
   std::uint64_t chunk = 0;
   std::string from;  ///< a state that every window of the one cache, a memory, goes on from; ""

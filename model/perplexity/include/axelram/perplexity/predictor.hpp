@@ -36,7 +36,8 @@ class Predictor {
   virtual std::size_t caches() const = 0;
   /// Passes the sequences through every cache. Returns [caches][targets] and adds the counters of
   /// each cache to its element of events. Tells `advance` at least once a cache. Throws
-  /// files::InputError as Transformer::forward.
+  /// files::InputError as Transformer::forward; a transformer::OutOfRange has the number of the
+  /// cache.
   virtual std::vector<std::vector<Prediction>> predict(
       std::span<const transformer::Sequence> sequences, std::span<const Target> targets,
       std::span<transformer::CacheEvents> events, const Advance& advance) = 0;

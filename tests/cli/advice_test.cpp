@@ -1,0 +1,108 @@
+// Defaults are what the help says, and what a message advises helps.
+#include <string>
+
+#include "cli/perplexity_run.hpp"
+
+using namespace test;
+
+namespace {
+
+/// A model whose keys FP16 cannot represent, in the folder `large`.
+void put_large_keys(const TempDir& axelram) {
+  REQUIRE(axelram("stress " + kByteLlama + " -o large --layers all --gain 65536"));
+}
+
+}  // namespace
+
+TEST_CASE("perplexity: the stride is half a window if --window is given alone") {
+  const TempDir axelram;
+  axelram.put_text();
+  const auto nll = [&](const std::string& arguments) {
+    REQUIRE(axelram(kTextRun + "--cache int4 --no-noise --tokens 400 --json j --nll n --force " +
+                    arguments));
+    return nll_of(axelram, "n");
+  };
+  for (const auto& [window, stride] :
+       {std::pair{"64", 32}, {"255", 127}, {"256", 128}, {"3", 1}, {"2", 1}}) {
+    CASE(window);
+    const std::string given = std::string("--window ") + window;
+    const auto alone = nll(given);
+    CHECK(axelram.json("j")["stride"] == stride);
+    CHECK_SAME(alone, nll(given + " --stride " + std::to_string(stride)));
+  }
+  nll("");
+  CHECK(axelram.json("j")["window"] == 256);
+  CHECK(axelram.json("j")["stride"] == 128);
+  CHECK(contains(axelram.output("perplexity --help"), "(default half a window)"));
+  axelram.rejected(kTextRun + "--cache int4 --separate --stride 4", "excludes");
+}
+
+TEST_CASE("keys beyond FP16: the message names the option that helps, and it does") {
+  const TempDir axelram;
+  axelram.put_text();
+  put_large_keys(axelram);
+  const std::string perplexity = "perplexity large text.txt --no-noise --tokens 100 --cache ";
+  const std::string needle =
+      "needle large " + kSource + "/LICENSE --lengths 128 --trials 1 --cache ";
+  const std::string baseline = "the baseline fp16 holds numbers up to 65504: give --baseline f32\n";
+  for (const std::string& command : {perplexity, needle})
+    for (const char* cache : {"f32", "int4", "fp16"}) {
+      CASE(command, cache);
+      axelram.rejected(command + cache, baseline);
+      const bool half = std::string(cache) == "fp16";
+      if (half)
+        axelram.rejected(command + cache + " --baseline f32", "65504; use the cache f32\n");
+      else
+        CHECK(axelram(command + cache + " --baseline f32"));
+    }
+  CHECK(axelram(perplexity + "f32 --baseline f32 --cache int4 --scores"));
+  // A cache that holds fewer numbers than the baseline speaks of itself.
+  axelram.rejected(perplexity + "axelram:config=small.yaml --baseline f32", "head_dim");
+  const std::string macro = "axelram:config=paper-d128-b3 --baseline f32";
+  axelram.rejected(perplexity + macro, "use a configuration with element_format: bf16\n");
+  CHECK(axelram(perplexity + "axelram:config=d128-b3-bf16 --baseline f32"));
+  axelram.rejected(perplexity + "f32 --baseline fp8", "--baseline");
+
+  const ProcessResult emulated = axelram.emulated(perplexity + "fp16 --engine cuda");
+  CHECK(emulated.code == 2);
+  CHECK(contains(emulated.err, "give --baseline f32 and --engine fast\n"));
+}
+
+TEST_CASE("needle: FP32 is its baseline if it is asked for") {
+  const TempDir axelram;
+  const std::string needle = "needle " + kByteLlama + " " + kSource +
+                             "/LICENSE --lengths 128 --trials 1 --cache int4 --json j --force ";
+  for (const std::string name : {"fp16", "f32"}) {
+    CASE(name);
+    CHECK(axelram(needle + "--baseline " + name));
+    CHECK(axelram.json("j")["caches"][0]["cache"] == name);
+  }
+}
+
+TEST_CASE("a model without a tokenizer and with more than bytes: the message names --tokenizer") {
+  const TempDir axelram;
+  axelram.put_text();
+  axelram.rejected("perplexity " + kTinyGguf + " text.txt --cache int4",
+                   "no tokenizer lies in it and its vocabulary is 96; name one with --tokenizer: ");
+}
+
+TEST_CASE("a reader that leaves early ends the program in silence") {
+  const TempDir axelram;
+  // A pipe that is open for writing alone.
+  const std::string pipe =
+      "cd " + quoted(axelram.path()) + " && mkfifo pipe && exec 3<>pipe 4>pipe 3<&- && ";
+  for (const std::string command :
+       {"report small.yaml", "list codes", "--help", "list --help", "--version",
+        "list keys --json -", "run small.yaml trace.safetensors -o out"}) {
+    CASE(command);
+    const std::string line =
+        pipe + quoted(AXELRAM_PROGRAM) + " " + command + " >&4 2>err; code=$?; rm pipe; exit $code";
+    CHECK(WEXITSTATUS(std::system(("bash -c " + quoted(line)).c_str())) == 141);
+    CHECK(axelram.content("err").empty());
+  }
+  CHECK(axelram.has("out"));  // a file does not depend on who reads the figures
+  const std::string line =
+      pipe + quoted(AXELRAM_PROGRAM) + " report none.yaml >&4 2>err; code=$?; rm pipe; exit $code";
+  CHECK(WEXITSTATUS(std::system(("bash -c " + quoted(line)).c_str())) == 2);
+  CHECK(contains(axelram.content("err"), "none.yaml"));
+}
