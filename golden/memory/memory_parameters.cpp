@@ -47,11 +47,11 @@ void check_macro(const Parameters& p, ErasurePolicy erasure) {
            "with a memory it must be keep or zero: slots have no neighbours in time");
 }
 
+}  // namespace
+
 double match_of(const MemoryOptions& options) {
   return options.match.value_or(std::max(0.90, options.novel));
 }
-
-}  // namespace
 
 std::uint64_t memory_bytes(const MemoryParameters& memory, int head_dim, int stored_bytes) {
   constexpr std::uint64_t kOfSlot = 14;  // label, gate, position, stamp, merged

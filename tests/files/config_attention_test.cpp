@@ -79,7 +79,9 @@ TEST_CASE("attention that no macro has is rejected, with its line") {
     CHECK(rejection_of(text) == "x.yaml:" + message);
   };
   is("macro: {}\nstore: {segments: 2}",
-     "2: store is for a macro that attends; give attention: {} too");
+     "2: segments is 2, but the macro ends at the scores; give attention: {} too");
+  is("store:\n  segments: 1\n  rotation_memory: ram",
+     "3: rotation_memory is ram, but the macro ends at the scores; give attention: {} too");
   is("attention: {group: 3}", "1: group is 3; it must be 1, 2, 4 or 8");
   is("attention: {group: 16}", "1: group is 16; it must lie in 1..8");
   is("attention: {weight_bits: 11}", "1: weight_bits is 11; it must lie in 12..28");

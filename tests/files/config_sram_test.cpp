@@ -119,14 +119,15 @@ TEST_CASE("a missing or broken file of an SRAM is an error with both lines") {
 TEST_CASE("keys that a model does not read are errors, and those that it needs") {
   const SramFolder files;
   for (const char* key : {"file: t.yaml", "node: 45", "liberty: m.lib", "lef: m.lef", "folder: ram",
-                          "corner: TT", "load: 10", "slew: 20", "read_when: a", "write_when: a"}) {
+                          "corner: TT", "load: 5", "slew: 5", "read_when: a", "write_when: a"}) {
     CASE(key);
     const std::string got = files.message(std::string("sram:\n  ") + key);
     CHECK(contains(got, "x.yaml:2: "));
     CHECK(contains(got, "the model is none; the key needs sram: {model: "));
   }
   CHECK(contains(files.message("sram: {model: table, file: t.yaml, load: 5}"),
-                 "load is 5; the model is table; the key needs sram: {model: liberty}"));
+                 "load is 5, but the model is table; the key needs sram: {model: liberty}"));
+  CHECK(files.message("sram: {load: 10, slew: 20}").empty());  // the defaults
   CHECK(contains(files.message("sram: {model: liberty}"),
                  "x.yaml:1: sram has no liberty; the model liberty needs it"));
   CHECK(contains(files.message("sram: {model: openram}"), "sram has no folder"));
@@ -183,7 +184,7 @@ TEST_CASE("keys of section sram in section memory: read, and one note has their 
   CHECK(read("{\"memory\": {\"model\": \"table\", \"node\": 45}}") ==
         read("sram: {model: table, node: 45}"));
   CHECK(files.message("memory: {model: table, load: 5}") ==
-        "x.yaml:1: load is 5; the model is table; the key needs sram: {model: liberty}");
+        "x.yaml:1: load is 5, but the model is table; the key needs sram: {model: liberty}");
   receive_notes(before);
 }
 

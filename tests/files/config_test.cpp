@@ -157,7 +157,7 @@ TEST_CASE("canonical YAML gives the same configuration back") {
         "microarchitecture: {score_lane: multiplier}",
         "microarchitecture: {clock_gating: write_path}",
         "microarchitecture: {score_lane: multiplier, table_storage: flip_flops}",
-        "ecc: {code: hamming84, erasure: zero, decoder: rom, stages: 1, scrub_interval: 9}",
+        "ecc: {code: golay24, erasure: zero, decoder: rom, stages: 1, scrub_interval: 9}",
         "ecc: {code: hsiao_13_8, erasure: interpolate}"}) {
     CASE(text);
     const Config config = parse(text);

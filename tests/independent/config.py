@@ -4,6 +4,7 @@ import math
 import os
 import re
 
+import effects
 import memory_parameters
 
 DEFAULTS = {
@@ -22,6 +23,7 @@ DEFAULTS = {
     "sram": {"model": "none", "file": "", "node": 0, "liberty": "", "lef": "", "folder": "", "corner": "", "load": 10,
              "slew": 20, "read_when": "", "write_when": ""},  # no effect on any result
 }
+ALL_DEFAULTS = DEFAULTS | {"memory": memory_parameters.DEFAULTS}
 VALUES = {
     "head_dim": (32, 64, 128, 256), "index_bits": (2, 3, 4), "max_keys": range(1, 2 ** 24 + 1),
     "element_format": ("fp16", "bf16"), "significand_bits": range(12, 21), "boundary_fraction_bits": range(10, 17),
@@ -127,10 +129,8 @@ def check(c):
         raise ValueError("quantizer.kind: prod needs quantizer.scale norm, and no split")
     if c["channels"] and c["scale"] != "unbiased":
         raise ValueError("split: it needs quantizer.scale unbiased")
-    if c["score_lane"] == "multiplier" and (exact or c["table_multipliers"] != 8):
-        raise ValueError("microarchitecture.score_lane: exact tokens and table_multipliers need a table")
-    if c["score_lane"] == "multiplier" and c["table_storage"] != "flip_flops":
-        raise ValueError("microarchitecture.table_storage: latches need a table")
+    if c["score_lane"] == "multiplier" and exact:
+        raise ValueError("microarchitecture.score_lane: exact tokens need a table")
     if c["channels"] and c["head"] >= 2 ** 18:
         raise ValueError("split: rotation.head is below 2^18")
     if c["attention"]:
@@ -183,8 +183,6 @@ def load(path):
     result["attention"] = "attention" in given
     result["attention_weight_bits"] = result["attention_weight_bits"] or min(28, max(12, 8 + (result["max_keys"] - 1).bit_length()))
     result["attention_scale"] = result["attention_scale"] or 1 / math.sqrt(result["head_dim"])
-    if "store" in given and not result["attention"]:
-        raise ValueError(f"{path}: store: it needs attention")
     rotation = given.get("rotation", {})
     if sum([bool(rotation.get("signs")), rotation.get("identity", False), "seed" in rotation]) > 1:
         raise ValueError(f"{path}: rotation: give one of seed, signs and identity")
@@ -193,6 +191,8 @@ def load(path):
     try:
         result["bounded"] = memory_parameters.parameters(
             slots, *(result[key] for key in ("codebook", "head_dim", "index_bits"))) if slots else None
+        for section, key in effects.found(given | ({"memory": slots} if slots else {}), ALL_DEFAULTS):
+            raise ValueError(f"{section}.{key}: it has no effect")
         check(result)
         if slots:
             most = given.get("macro", {}).get("max_keys", result["bounded"].slots)

@@ -3,8 +3,9 @@ import json
 import os
 from random import Random
 
+import effects
 import safetensors
-from config import VALUES
+from config import ALL_DEFAULTS, VALUES
 from floats import DTYPE
 from rows import Maker
 
@@ -64,6 +65,7 @@ def draw(seed, file, two_parts=False, attention=False):
                 sections["exact"]["bits"] = random.choice(VALUES["exact_bits"])
     if attention:
         sections |= with_attention(random, sections, file)
+    sections = effects.without_idle(sections, ALL_DEFAULTS)
     return sections, calibration(random, sections["macro"]["head_dim"], sections["macro"]["element_format"])
 
 

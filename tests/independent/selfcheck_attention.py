@@ -162,7 +162,7 @@ class SelfCheck(unittest.TestCase):
                              (bits, attention.binary_scale(unit.score_scale() * scale * 1.4426950408889634, 16)))
 
     def test_rejected_configurations(self):
-        for text in ("store: {segments: 2}", "store: {}", "attention: {group: 3}", "attention: {weight_bits: 11}",
+        for text in ("store: {segments: 2}", "store: {rotation_memory: ram}", "attention: {group: 3}", "attention: {weight_bits: 11}",
                      "attention: {scale: 0}", "attention: {scale: -1.0}", "attention: {scale: .inf}", '{"attention": {"scale": NaN}}',
                      "attention: {scale: 1e-40}", "attention: {scale: 1e50}", "attention: {scale: 1e-323}", "attention: {scale: 1e308}",
                      "attention: {output: bf16}", "attention: {output_lanes: 256}", "attention: {output_lanes: 12}",

@@ -227,14 +227,14 @@ class TwoParts(unittest.TestCase):
             self.assertEqual({c["macro"]["head_dim"] for c in kind}, {32, 64, 128, 256})
             self.assertEqual({c["macro"]["element_format"] for c in kind}, {"fp16", "bf16"})
             self.assertEqual({c["ecc"]["code"] for c in kind}, {"none", "hamming74", "hamming84", "golay24"})
-            self.assertEqual({c["numerics"]["codebook"] for c in kind}, {"gaussian", "beta"})
+            self.assertEqual({c["numerics"].get("codebook", "gaussian") for c in kind}, {"gaussian", "beta"})
             self.assertEqual({"center" in c["rotation"] for c in kind}, {False, True})
             self.assertEqual({key for c in kind for key in c["rotation"]} - {"layer", "head", "center"}, {"seed", "signs", "identity"})
         self.assertEqual({c["macro"]["index_bits"] for c in drawn if "split" not in c}, {2, 3, 4})
         splits = [c for c in drawn if "split" in c]
         self.assertEqual({tuple(c["split"]["bits"]) for c in splits}, {(high, low) for high in range(1, 5) for low in range(1, high + 1)})
         self.assertEqual({c["quantizer"].get("states", 0) for c in splits}, {0, 4, 8, 16})
-        self.assertTrue(any(c["macro"]["head_dim"] == 32 and c["numerics"]["codebook"] == "beta" and
+        self.assertTrue(any(c["macro"]["head_dim"] == 32 and c["numerics"].get("codebook", "gaussian") == "beta" and
                             "states" not in c["quantizer"] for c in splits))
         self.assertTrue({"split" in c for c in drawn[:6]} == {False, True})  # the standard tier
 

@@ -17,20 +17,18 @@ const Rule kGroup{"1, 2, 4, 8", [](int value, const Config&) -> std::string {
                     return is_power_of_two(value) ? "" : "it must be 1, 2, 4 or 8";
                   }};
 
-/// A key that canonical text leaves out without attention.
-ConfigKey of_attention(ConfigKey key, const char* default_value = nullptr) {
-  key.default_value = default_value != nullptr ? default_value : *key.show(Config());
-  key.show = [show = key.show](const Config& config) {
-    return config.attention.given ? show(config) : std::nullopt;
-  };
-  return key;
+ConfigKey of_attention(ConfigKey key) {
+  return only_with(
+      std::move(key), "section `attention`",
+      [](const Config& config) { return config.attention.given; },
+      "the macro ends at the scores; give attention: {} too");
 }
 
 ConfigKey weight_bits() {
   ConfigKey key =
       of_attention(integer(kAttention, "weight_bits", MEMBER(attention.parameters.weight_bits),
-                           {12, 28}, "FW, bits of the weight of a token"),
-                   "8 + log2 max_keys");
+                           {12, 28}, "FW, bits of the weight of a token"));
+  key.default_value = "8 + log2 max_keys";
   key.set_default = [](Config& config) {
     config.attention.parameters.weight_bits =
         default_weight_bits(static_cast<std::size_t>(config.max_keys));
@@ -46,10 +44,9 @@ ConfigKey scale() {
   const auto show = [](const Config& config) -> std::optional<std::string> {
     return shortest(config.attention.parameters.scale);
   };
-  ConfigKey key = of_attention(
-      {kAttention, "scale", "factor of inner products in the softmax; a register in hardware",
-       "number", "> 0", read, show, "", nullptr},
-      "1 / sqrt(head_dim)");
+  ConfigKey key = of_attention({kAttention, "scale",
+                                "factor of inner products in the softmax; a register in hardware",
+                                "number", "> 0", read, show, "1 / sqrt(head_dim)", nullptr});
   key.set_default = [](Config& config) {
     config.attention.parameters.scale = default_attention_scale(dimension(config));
   };
@@ -79,11 +76,7 @@ std::vector<ConfigKey> attention_keys() {
 
 void check_attention(const Document& document, const std::string& origin, const Config& config) {
   const DocumentSection* const section = document.find(kAttention);
-  if (section == nullptr) {
-    if (const DocumentSection* const store = document.find(kStore))
-      fail_at(origin, store->line, "store is for a macro that attends; give attention: {} too");
-    return;
-  }
+  if (section == nullptr) return;
   const Parameters& p = config.parameters;
   const auto line_of = [&](const char* part, const char* key) {
     const DocumentValue* const value = document.find(part, key);

@@ -13,13 +13,29 @@ namespace {
 constexpr const char* kMemory = "memory";
 constexpr int kMostSlots = 1 << 16;
 
-/// A key that canonical text leaves out without a bounded memory.
-ConfigKey of_memory(ConfigKey key) {
-  key.default_value = *key.show(Config());
-  key.show = [show = key.show](const Config& config) {
-    return config.bounded_memory.given ? show(config) : std::nullopt;
-  };
-  return key;
+bool has_bank(const Config& config) {
+  const MemoryOptions& options = config.bounded_memory.options;
+  return options.exact > options.sinks;
+}
+
+bool has_summaries(const Config& config) { return config.bounded_memory.options.summary != 0; }
+
+ConfigKey of_bank(ConfigKey key) {
+  return with_need(std::move(key), "`exact` above `sinks`", has_bank,
+                   "there is no exact bank; give memory.exact above memory.sinks");
+}
+
+ConfigKey of_summaries(ConfigKey key) {
+  return with_need(std::move(key), "`summary` above 0", has_summaries,
+                   "there is no summary bank; give memory.summary above 0");
+}
+
+/// A key by which tokens are compared with those of a bank.
+ConfigKey of_banks(ConfigKey key) {
+  return with_need(
+      std::move(key), "`summary` above 0, or `exact` above `sinks`",
+      [](const Config& config) { return has_bank(config) || has_summaries(config); },
+      "there is no bank; give memory.summary above 0, or memory.exact above memory.sinks");
 }
 
 /// A decimal number from 0 to `high`.
@@ -40,8 +56,7 @@ ConfigKey fraction(const char* name, Member member, int high, const char* help) 
   const auto show = [=](const Config& config) -> std::optional<std::string> {
     return shortest(member(config));
   };
-  return of_memory(
-      {kMemory, name, help, "number", "0.." + std::to_string(high), read, show, "", nullptr});
+  return {kMemory, name, help, "number", "0.." + std::to_string(high), read, show, "", nullptr};
 }
 
 ConfigKey match() {
@@ -50,40 +65,49 @@ ConfigKey match() {
   };
   const auto show = [](const Config& config) -> std::optional<std::string> {
     const std::optional<double>& match = config.bounded_memory.options.match;
-    return config.bounded_memory.given && match ? std::optional(shortest(*match)) : std::nullopt;
+    return match ? std::optional(shortest(*match)) : std::nullopt;
   };
-  return {kMemory, "match", "least cosine of a hit",       "number", "novel..2",
-          read,    show,    "the larger of 0.9 and novel", nullptr};
+  ConfigKey key{kMemory, "match", "least cosine of a hit",       "number", "novel..2",
+                read,    show,    "the larger of 0.9 and novel", nullptr};
+  key.absent = [](const Config& config) -> std::optional<std::string> {
+    MemoryOptions options = config.bounded_memory.options;
+    options.match.reset();
+    return shortest(match_of(options));
+  };
+  return key;
 }
 
 }  // namespace
 
 std::vector<ConfigKey> bounded_memory_keys() {
-  return {
-      of_memory(
-          integer(kMemory, "window", MEMBER(bounded_memory.options.window), {1, kMostSlots},
-                  "slots of the newest tokens; a key of a bounded memory, as all that follow")),
-      of_memory(integer(kMemory, "exact", MEMBER(bounded_memory.options.exact), {0, kMostSlots},
-                        "slots of the exact bank")),
-      of_memory(integer(kMemory, "summary", MEMBER(bounded_memory.options.summary), {0, kMostSlots},
-                        "slots of the summary bank")),
-      of_memory(integer(kMemory, "sinks", MEMBER(bounded_memory.options.sinks), {0, kMostSlots},
-                        "first tokens that are never displaced, at most exact")),
-      fraction("novel", MEMBER(bounded_memory.options.novel), 2,
-               "least cosine of a token that is not novel; 2: all are"),
-      match(),
-      fraction("gate_exact", MEMBER(bounded_memory.options.gate_exact), 1,
-               "least gate of the exact bank"),
-      fraction("gate_summary", MEMBER(bounded_memory.options.gate_summary), 1,
-               "least gate of the summary bank"),
-      fraction("blend", MEMBER(bounded_memory.options.blend), 1, "share of a token in a summary"),
-      of_memory(choice(kMemory, "evict", MEMBER(bounded_memory.options.evict),
-                       "which exact slot is displaced")),
-      of_memory(choice(kMemory, "summary_key", MEMBER(bounded_memory.options.summary_key),
-                       "key of a summary")),
-      of_memory(choice(kMemory, "store", MEMBER(bounded_memory.options.store),
-                       "what attention reads; a macro has records")),
+  std::vector<ConfigKey> keys = {
+      integer(kMemory, "window", MEMBER(bounded_memory.options.window), {1, kMostSlots},
+              "slots of the newest tokens; a key of a bounded memory, as all that follow"),
+      integer(kMemory, "exact", MEMBER(bounded_memory.options.exact), {0, kMostSlots},
+              "slots of the exact bank"),
+      integer(kMemory, "summary", MEMBER(bounded_memory.options.summary), {0, kMostSlots},
+              "slots of the summary bank"),
+      integer(kMemory, "sinks", MEMBER(bounded_memory.options.sinks), {0, kMostSlots},
+              "first tokens that are never displaced, at most exact"),
+      of_banks(fraction("novel", MEMBER(bounded_memory.options.novel), 2,
+                        "least cosine of a token that is not novel; 2: all are")),
+      of_bank(match()),
+      of_bank(fraction("gate_exact", MEMBER(bounded_memory.options.gate_exact), 1,
+                       "least gate of the exact bank")),
+      of_summaries(fraction("gate_summary", MEMBER(bounded_memory.options.gate_summary), 1,
+                            "least gate of the summary bank")),
+      of_summaries(fraction("blend", MEMBER(bounded_memory.options.blend), 1,
+                            "share of a token in a summary")),
+      of_bank(choice(kMemory, "evict", MEMBER(bounded_memory.options.evict),
+                     "which exact slot is displaced")),
+      of_summaries(choice(kMemory, "summary_key", MEMBER(bounded_memory.options.summary_key),
+                          "key of a summary")),
+      choice(kMemory, "store", MEMBER(bounded_memory.options.store),
+             "what attention reads; a macro has records"),
   };
+  for (ConfigKey& key : keys)
+    key.left_out = [](const Config& config) { return !config.bounded_memory.given; };
+  return keys;
 }
 
 bool has_bounded_memory(const Document& document) {

@@ -25,51 +25,25 @@ void check_rotation(const Document& document, const std::string& origin) {
   }
 }
 
-/// Rejects values that have no effect because records have no code.
-void check_ecc(const Document& document, const std::string& origin, const Config& config) {
-  if (config.ecc.code != "none") return;
-  const Config fallback;
-  for (const ConfigKey& key : config_table()) {
-    const DocumentValue* const value = document.find(key.section, key.name);
-    if (key.section == "ecc" && value && key.show(config) != key.show(fallback))
-      fail_at(origin, value->line,
-              key.name + " is " + *key.show(config) + ", but there is no code; give ecc.code too");
-  }
-}
-
-/// Rejects states without a trellis, and repairs of indices that several levels depend on.
+/// Rejects repairs of indices that several levels depend on.
 void check_trellis(const Document& document, const std::string& origin, const Config& config) {
-  const Parameters& p = config.parameters;
-  const DocumentValue* const states = document.find("quantizer", "states");
-  if (states && !p.trellis() && p.states != Parameters().states)
-    fail_at(origin, states->line,
-            "states is " + states->text +
-                ", but only a trellis has states; give quantizer: {kind: trellis} too");
   const DocumentValue* const erasure = document.find("ecc", "erasure");
-  if (erasure && p.trellis() && config.ecc.erasure != ErasurePolicy::keep)
+  if (erasure && config.parameters.trellis() && config.ecc.erasure != ErasurePolicy::keep)
     fail_at(origin, erasure->line,
             "erasure is " + erasure->text +
                 ", but several levels depend on an index of a trellis; it must be keep");
 }
 
-/// Rejects exact tokens with a scale whose scores have another unit, and bits of copies that no
-/// token has.
+/// Rejects exact tokens with a scale whose scores have another unit.
 void check_exact(const Document& document, const std::string& origin, const Config& config) {
   const DocumentSection* const section = document.find("exact");
   if (!section) return;
-  const Parameters fallback;
-  const bool exact = config.parameters.copies() != 0;
-  for (const DocumentValue& value : section->values) {
-    if (value.key == "bits" && !exact && config.parameters.exact_bits != fallback.exact_bits)
-      fail_at(
-          origin, value.line,
-          "bits is " + value.text + ", but no token is exact; give exact.first or exact.last too");
+  for (const DocumentValue& value : section->values)
     if (value.key != "bits" && value.text != "0" && config.parameters.scale != ScaleKind::unbiased)
       fail_at(origin, value.line,
               value.key + " is " + value.text + ", but the scale is " +
                   name_of(config.parameters.scale) +
                   "; exact tokens need quantizer: {scale: unbiased}");
-  }
 }
 
 /// Rejects what the inner-product quantizer and a split exclude (bit-contract.md#two-parts).
@@ -109,7 +83,7 @@ void check_two_parts(const Document& document, const std::string& origin, const 
          "; with a split it must lie in 0.." + std::to_string(kMaxSplitHeads - 1));
 }
 
-/// Rejects what needs a score table if there is none.
+/// Rejects exact tokens without a score table.
 void check_score_lane(const Document& document, const std::string& origin, const Config& config) {
   const Microarchitecture& m = config.microarchitecture;
   if (m.score_lane != ScoreLane::multiplier) return;
@@ -118,23 +92,13 @@ void check_score_lane(const Document& document, const std::string& origin, const
     fail_at(origin, line,
             "score_lane is multiplier, but the multipliers of a table serve exact tokens; it must "
             "be table or half_table");
-  const DocumentValue* const multipliers = document.find("microarchitecture", "table_multipliers");
-  if (multipliers && m.table_multipliers != Microarchitecture().table_multipliers)
-    fail_at(origin, multipliers->line,
-            "table_multipliers is " + multipliers->text +
-                ", but there is no table; give score_lane: table or half_table too");
-  const DocumentValue* const storage = document.find("microarchitecture", "table_storage");
-  if (storage && m.table_storage != Microarchitecture().table_storage)
-    fail_at(origin, storage->line,
-            "table_storage is " + storage->text +
-                ", but there is no table; give score_lane: table or half_table too");
 }
 
 }  // namespace
 
 void check_combinations(const Document& document, const std::string& origin, const Config& config) {
   check_rotation(document, origin);
-  check_ecc(document, origin, config);
+  check_effects(document, origin, config);
   check_two_parts(document, origin, config);
   check_exact(document, origin, config);
   check_score_lane(document, origin, config);

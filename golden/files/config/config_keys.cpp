@@ -16,7 +16,8 @@ std::vector<ConfigKeyRow> config_keys() {
   for (const ConfigKey& key : config_table())
     rows.push_back({key.section, key.name, key.type, key.range,
                     key.default_value.empty() ? key.show(defaults).value_or("") : key.default_value,
-                    key.help,
+                    key.need.text.empty() ? key.help : key.help + "; needs " + key.need.text,
+                    key.need.text,
                     key.former_section.empty() ? "" : key.former_section + "." + key.name});
   return rows;
 }
@@ -31,9 +32,11 @@ std::string config_keys_markdown() {
 
 std::vector<ConfigSetting> config_settings(const Config& config) {
   std::vector<ConfigSetting> settings;
-  for (const ConfigKey& key : config_table())
+  for (const ConfigKey& key : config_table()) {
+    if (key.left_out && key.left_out(config)) continue;
     if (const std::optional<std::string> value = key.show(config))
       settings.push_back({key.section, key.name, *value, key.type == "integer"});
+  }
   return settings;
 }
 

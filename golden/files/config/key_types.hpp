@@ -57,6 +57,22 @@ inline bool is_power_of_two(int value) { return (value & (value - 1)) == 0; }
 /// Powers of two up to head_dim.
 Rule lanes_rule();
 
+/// `key` with what it needs. `needed`: a test of a Config; `missing`: the end of the message.
+template <class Needed>
+ConfigKey with_need(ConfigKey key, const char* text, Needed needed, const char* missing) {
+  key.need = {text,
+              [=](const Config& config) -> std::string { return needed(config) ? "" : missing; }};
+  return key;
+}
+
+/// The same, and canonical text has the key only where it has an effect.
+template <class Needed>
+ConfigKey only_with(ConfigKey key, const char* text, Needed needed, const char* missing) {
+  key = with_need(std::move(key), text, needed, missing);
+  key.left_out = [=](const Config& config) { return !needed(config); };
+  return key;
+}
+
 // Rows of the table. `member` returns a reference to the member of a Config, const or not.
 
 template <class Member>

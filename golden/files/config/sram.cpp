@@ -39,14 +39,21 @@ bool reads(SramModel model, const ModelKey& key) {
   return std::find(key.models.begin(), key.models.end(), model) != key.models.end();
 }
 
-/// `key`, left out of canonical YAML if the model does not read it.
+/// `key`, which some models read.
 ConfigKey of_models(ConfigKey key, const char* default_value) {
   const auto found = std::find_if(model_keys().begin(), model_keys().end(),
                                   [&key](const ModelKey& row) { return key.name == row.name; });
   key.default_value = default_value;
-  key.show = [show = key.show, row = &*found](const Config& config) {
-    return reads(config.sram.model, *row) ? show(config) : std::nullopt;
-  };
+  key.left_out = [row = &*found](const Config& config) { return !reads(config.sram.model, *row); };
+  std::vector<std::string> models;
+  for (const SramModel model : found->models) models.push_back("`" + axelram::name_of(model) + "`");
+  key.need = {"the model " + any_of(models), [row = &*found](const Config& config) -> std::string {
+                const SramModel model = config.sram.model;
+                if (reads(model, *row)) return "";
+                return "the model is " + axelram::name_of(model) +
+                       "; the key needs sram: {model: " + axelram::name_of(row->models.front()) +
+                       "}";
+              }};
   return key;
 }
 
@@ -136,12 +143,7 @@ void check_sram(const Document& document, const std::string& origin, const Confi
   if (section == nullptr) return;
   const SramModel model = config.sram.model;
   for (const ModelKey& key : model_keys()) {
-    const DocumentValue* const value = section->find(key.name);
-    if (value != nullptr && !reads(model, key))
-      reject(*value, origin,
-             "the model is " + axelram::name_of(model) +
-                 "; the key needs sram: {model: " + axelram::name_of(key.models.front()) + "}");
-    if (value == nullptr && key.needed && model == key.models.front())
+    if (key.needed && model == key.models.front() && section->find(key.name) == nullptr)
       fail_at(origin, section->line,
               "sram has no " + std::string(key.name) + "; the model " + axelram::name_of(model) +
                   " needs it");

@@ -12,7 +12,7 @@ namespace axelram::files {
 /// The rows of section sram.
 std::vector<ConfigKey> sram_keys();
 
-/// Rejects keys that the model does not read, and a model without the key that it needs.
+/// Rejects a model without the key that it needs.
 void check_sram(const Document& document, const std::string& origin, const Config& config);
 
 /// What the settings name. Errors begin with the line of the key.

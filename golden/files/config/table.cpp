@@ -1,9 +1,11 @@
 #include "table.hpp"
 
+#include <algorithm>
 #include <limits>
 #include <utility>
 
 #include "attention.hpp"
+#include "axelram/code.hpp"
 #include "bounded_memory.hpp"
 #include "key_types.hpp"
 #include "sram.hpp"
@@ -50,13 +52,47 @@ std::string name_of(const DocumentValue& value, const std::string& origin) {
   return value.text;
 }
 
-/// A key that canonical text leaves out if there is no score table.
 ConfigKey of_table(ConfigKey key) {
-  key.show = [show = key.show](const Config& config) {
-    const bool none = config.microarchitecture.score_lane == ScoreLane::multiplier;
-    return none ? std::nullopt : show(config);
+  const auto table = [](const Config& config) {
+    return config.microarchitecture.score_lane != ScoreLane::multiplier;
   };
+  return only_with(std::move(key), "a score table", table,
+                   "there is no table; give score_lane: table or half_table too");
+}
+
+ConfigKey of_code(ConfigKey key) {
+  return with_need(
+      std::move(key), "a code", [](const Config& config) { return config.ecc.code != "none"; },
+      "there is no code; give ecc.code too");
+}
+
+/// Policy for words that a code detects as uncorrectable.
+ConfigKey erasure() {
+  ConfigKey key = choice("ecc", "erasure", MEMBER(ecc.erasure),
+                         "policy for elements in uncorrectable words; a run-time register in "
+                         "hardware, with this reset value");
+  key.need = {"a code that detects errors", [](const Config& config) -> std::string {
+                if (config.ecc.code == "none") return "there is no code; give ecc.code too";
+                const std::vector<ErrorPattern> patterns = make_code(config.ecc.code).patterns;
+                const bool detects = std::any_of(
+                    patterns.begin(), patterns.end(),
+                    [](const ErrorPattern& one) { return one.status == WordStatus::detected; });
+                return detects ? ""
+                               : config.ecc.code +
+                                     " corrects every word, so that none is uncorrectable; give "
+                                     "another ecc.code";
+              }};
   return key;
+}
+
+ConfigKey decoder() {
+  return with_need(
+      choice("ecc", "decoder", MEMBER(ecc.decoder), "hardware that decodes"), "`golay24`",
+      [](const Config& config) {
+        return config.ecc.code != "none" &&
+               make_code(config.ecc.code).family->decoder == DecoderUnit::golay;
+      },
+      "only golay24 has several decoders; give ecc: {code: golay24} too");
 }
 
 ConfigKey name() {
@@ -153,8 +189,11 @@ std::vector<ConfigKey> macro_keys() {
       name(),
       integer("macro", "head_dim", MEMBER(parameters.head_dim), {32, 256}, "d, elements of a key",
               kHeadDim),
-      integer("macro", "index_bits", MEMBER(parameters.index_bits), {2, 4},
-              "b, bits of a stored element"),
+      with_need(
+          integer("macro", "index_bits", MEMBER(parameters.index_bits), {2, 4},
+                  "b, bits of a stored element"),
+          "a key without a split", [](const Config& config) { return !config.parameters.split(); },
+          "the sub-vectors have the bits of split.bits; leave the key out"),
       integer("macro", "max_keys", MEMBER(max_keys), {1, kMaxKeys}, "capacity in keys"),
       choice("macro", "element_format", MEMBER(parameters.element_format),
              "floating-point format of keys, queries and center"),
@@ -167,15 +206,22 @@ std::vector<ConfigKey> macro_keys() {
               "WQ, bits of a rotated query element"),
       integer("numerics", "centroid_bits", MEMBER(parameters.centroid_bits), {6, 16},
               "WC, bits of a centroid word"),
-      choice("numerics", "codebook", MEMBER(parameters.codebook),
-             "distribution for which the Lloyd-Max quantizer is optimal: N(0,1), or a coordinate "
-             "on the sphere times the square root of d"),
+      with_need(
+          choice("numerics", "codebook", MEMBER(parameters.codebook),
+                 "distribution for which the Lloyd-Max quantizer is optimal: N(0,1), or a "
+                 "coordinate on the sphere times the square root of d"),
+          "the kind `mse` or `prod`",
+          [](const Config& config) { return !config.parameters.trellis(); },
+          "the levels of a trellis are fixed; give quantizer: {kind: mse} or leave the key out"),
 
       choice("quantizer", "kind", MEMBER(parameters.kind), "how the indices of a key are chosen"),
       choice("quantizer", "scale", MEMBER(parameters.scale),
              "what the 16 norm bits of a record hold"),
-      integer("quantizer", "states", MEMBER(parameters.states), {4, 16}, "states of the trellis",
-              kStates),
+      with_need(
+          integer("quantizer", "states", MEMBER(parameters.states), {4, 16},
+                  "states of the trellis", kStates),
+          "the kind `trellis`", [](const Config& config) { return config.parameters.trellis(); },
+          "only a trellis has states; give quantizer: {kind: trellis} too"),
 
       split_bits(),
       file("split", "channels", MEMBER(channels_file),
@@ -184,8 +230,11 @@ std::vector<ConfigKey> macro_keys() {
       integer("exact", "first", MEMBER(parameters.exact_first), {0, 16},
               "first tokens that are scored from copies of their keys; needs the scale unbiased"),
       integer("exact", "last", MEMBER(parameters.exact_last), {0, 64}, "newest tokens likewise"),
-      integer("exact", "bits", MEMBER(parameters.exact_bits), {12, 16},
-              "X, bits of an element of a copy"),
+      with_need(
+          integer("exact", "bits", MEMBER(parameters.exact_bits), {12, 16},
+                  "X, bits of an element of a copy"),
+          "exact tokens", [](const Config& config) { return config.parameters.copies() != 0; },
+          "no token is exact; give exact.first or exact.last too"),
 
       seed(),
       signs(),
@@ -218,14 +267,12 @@ std::vector<ConfigKey> hardware_keys() {
       code_name("ecc", "code", MEMBER(ecc.code),
                 "code of the stored records; hsiao_N_K is a SECDED code with K <= 64 data bits and "
                 "3 to 12 check bits"),
-      choice("ecc", "erasure", MEMBER(ecc.erasure),
-             "policy for elements in uncorrectable words; a run-time register in hardware, with "
-             "this reset value"),
-      choice("ecc", "decoder", MEMBER(ecc.decoder), "decoder of golay24"),
-      integer("ecc", "stages", MEMBER(ecc.stages), {0, 16},
-              "pipeline registers in the encoder, and in the decoder"),
-      integer("ecc", "scrub_interval", MEMBER(ecc.scrub_interval), {0, 1 << 30},
-              "cycles between background scrubs; 0: no scrubber"),
+      erasure(),
+      decoder(),
+      of_code(integer("ecc", "stages", MEMBER(ecc.stages), {0, 16},
+                      "pipeline registers in the encoder, and in the decoder")),
+      of_code(integer("ecc", "scrub_interval", MEMBER(ecc.scrub_interval), {0, 1 << 30},
+                      "cycles between background scrubs; 0: no scrubber")),
   };
 }
 

@@ -52,6 +52,9 @@ struct MemoryOptions {
   MemoryStore store = MemoryStore::records;
 };
 
+/// tau_m, given or not.
+double match_of(const MemoryOptions& options);
+
 /// The integers that decide, made by memory_parameters().
 struct MemoryParameters {
   int window, exact, summary, sinks;

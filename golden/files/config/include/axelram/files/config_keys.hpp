@@ -15,6 +15,7 @@ struct ConfigKeyRow {
   std::string range;          ///< such as "2..4" or "fp16, bf16"; empty for files
   std::string default_value;  ///< empty: the key is absent by default
   std::string help;           ///< one line
+  std::string needs;          ///< what it needs to have an effect, which `help` says too; or empty
   std::string former;         ///< "section.key" in earlier versions, still read; or empty
 };
 
