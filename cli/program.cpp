@@ -70,7 +70,7 @@ int usage_error(const CLI::App& app, const CLI::ParseError& error) {
   return complain(where + error.what() + "; see '" + help + " --help'", Status::bad_input);
 }
 
-/// Whether nobody reads standard output any more, as behind `| head`.
+/// Whether no process reads standard output any more, as behind `| head`.
 bool reader_left() {
   pollfd out = {STDOUT_FILENO, POLLOUT, 0};
   return ::poll(&out, 1, 0) == 1 && (out.revents & POLLERR) != 0;

@@ -1,4 +1,4 @@
-// Each key of a configuration has an effect, or is refused unless it holds its default.
+// Each key of a configuration has an effect, or is rejected unless it holds its default.
 #include <algorithm>
 #include <map>
 #include <string>
@@ -227,7 +227,7 @@ TEST_CASE("effects: two values of a key make two macros") {
   }
 }
 
-TEST_CASE("effects: a key without an effect is refused, unless it holds its default") {
+TEST_CASE("effects: a key without an effect is rejected, unless it holds its default") {
   const Macros macros;
   for (const Key& key : keys())
     for (const std::string& text : key.idle) {
@@ -257,7 +257,7 @@ TEST_CASE("effects: no value changes in silence what nothing follows from") {
         try {
           after = macros.with(text, key.name, value);
         } catch (const files::InputError&) {
-          continue;  // refused
+          continue;  // rejected
         }
         if (shown(before, key.name) == shown(after, key.name)) continue;
         CHECK_AT(value, !differing(made_of(after), made).empty());

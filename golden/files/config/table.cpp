@@ -1,12 +1,11 @@
 #include "table.hpp"
 
-#include <algorithm>
 #include <limits>
 #include <utility>
 
 #include "attention.hpp"
-#include "axelram/code.hpp"
 #include "bounded_memory.hpp"
+#include "ecc.hpp"
 #include "key_types.hpp"
 #include "sram.hpp"
 
@@ -58,41 +57,6 @@ ConfigKey of_table(ConfigKey key) {
   };
   return only_with(std::move(key), "a score table", table,
                    "there is no table; give score_lane: table or half_table too");
-}
-
-ConfigKey of_code(ConfigKey key) {
-  return with_need(
-      std::move(key), "a code", [](const Config& config) { return config.ecc.code != "none"; },
-      "there is no code; give ecc.code too");
-}
-
-/// Policy for words that a code detects as uncorrectable.
-ConfigKey erasure() {
-  ConfigKey key = choice("ecc", "erasure", MEMBER(ecc.erasure),
-                         "policy for elements in uncorrectable words; a run-time register in "
-                         "hardware, with this reset value");
-  key.need = {"a code that detects errors", [](const Config& config) -> std::string {
-                if (config.ecc.code == "none") return "there is no code; give ecc.code too";
-                const std::vector<ErrorPattern> patterns = make_code(config.ecc.code).patterns;
-                const bool detects = std::any_of(
-                    patterns.begin(), patterns.end(),
-                    [](const ErrorPattern& one) { return one.status == WordStatus::detected; });
-                return detects ? ""
-                               : config.ecc.code +
-                                     " corrects every word, so that none is uncorrectable; give "
-                                     "another ecc.code";
-              }};
-  return key;
-}
-
-ConfigKey decoder() {
-  return with_need(
-      choice("ecc", "decoder", MEMBER(ecc.decoder), "hardware that decodes"), "`golay24`",
-      [](const Config& config) {
-        return config.ecc.code != "none" &&
-               make_code(config.ecc.code).family->decoder == DecoderUnit::golay;
-      },
-      "only golay24 has several decoders; give ecc: {code: golay24} too");
 }
 
 ConfigKey name() {
@@ -248,7 +212,7 @@ std::vector<ConfigKey> macro_keys() {
   };
 }
 
-/// Keys that decide on the RTL alone, and the code.
+/// Keys that decide on the RTL alone.
 std::vector<ConfigKey> hardware_keys() {
   return {
       lanes("key_lanes", MEMBER(microarchitecture.key_lanes),
@@ -263,16 +227,6 @@ std::vector<ConfigKey> hardware_keys() {
                       "what holds the entries of the table; no result depends on it")),
       choice("microarchitecture", "clock_gating", MEMBER(microarchitecture.clock_gating),
              "what has no clock while it is empty; no result and no cycle depends on it"),
-
-      code_name("ecc", "code", MEMBER(ecc.code),
-                "code of the stored records; hsiao_N_K is a SECDED code with K <= 64 data bits and "
-                "3 to 12 check bits"),
-      erasure(),
-      decoder(),
-      of_code(integer("ecc", "stages", MEMBER(ecc.stages), {0, 16},
-                      "pipeline registers in the encoder, and in the decoder")),
-      of_code(integer("ecc", "scrub_interval", MEMBER(ecc.scrub_interval), {0, 1 << 30},
-                      "cycles between background scrubs; 0: no scrubber")),
   };
 }
 
@@ -281,7 +235,8 @@ std::vector<ConfigKey> hardware_keys() {
 const std::vector<ConfigKey>& config_table() {
   static const std::vector<ConfigKey> table = [] {
     std::vector<ConfigKey> keys = macro_keys();
-    for (const auto part : {attention_keys, hardware_keys, bounded_memory_keys, sram_keys})
+    for (const auto part :
+         {attention_keys, hardware_keys, ecc_keys, bounded_memory_keys, sram_keys})
       for (ConfigKey& key : part()) keys.push_back(std::move(key));
     return keys;
   }();

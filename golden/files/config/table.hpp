@@ -13,7 +13,7 @@ namespace axelram::files {
 /// Largest layer and head: layer * 2^20 + head numbers the sign vectors.
 constexpr int kMaxLayer = (1 << 20) - 1;
 
-/// What a key needs to have an effect. Without it a value is refused, unless it is that of an
+/// What a key needs to have an effect. Without it a value is rejected, unless it is that of an
 /// absent key.
 struct Need {
   std::string text;  ///< as documents show it: "a code"; empty: the key always has an effect
