@@ -71,6 +71,7 @@ TEST_CASE("run --cache: what it does not take, one line, and nothing is written"
   REQUIRE(axelram(captured("trace", "--by-token")));
   REQUIRE(axelram(captured("heads", "")));
   REQUIRE(axelram(captured("before", "--before-rotary")));
+  axelram.put("memory.yaml", "macro: {head_dim: 128}\nmemory: {window: 8}\n");
   const std::string run = "run --cache tiered:" + kSizes + " ";
   for (const auto& [arguments, part] : std::initializer_list<std::pair<std::string, std::string>>{
            {run + "trace -o out --engine rtl", "--engine rtl has no tiered caches"},
@@ -87,6 +88,7 @@ TEST_CASE("run --cache: what it does not take, one line, and nothing is written"
            {run + "before -o out", "its keys are before rotary embedding"},
            {"run " + kSource + "/configs/paper-d128-b3.yaml before -o out",
             "its keys are before rotary embedding"},
+           {"run memory.yaml before -o out", "its keys are before rotary embedding"},
            {"run --cache kivi:bits=5 trace -o out", "bits is '5'; it must be 2, 3 or 4"}}) {
     CASE(arguments);
     axelram.rejected(arguments, part);

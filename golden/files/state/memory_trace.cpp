@@ -6,6 +6,7 @@
 
 #include "axelram/files/errors.hpp"
 #include "axelram/files/messages.hpp"
+#include "axelram/files/turned_keys.hpp"
 #include "axelram/half.hpp"
 #include "axelram/memory_state.hpp"
 #include "slots.hpp"
@@ -97,6 +98,7 @@ MemoryTrace read_memory_trace(const std::string& path, const MemoryRecords& reco
 }
 
 MemoryTrace memory_trace_from(const Safetensors& file, const MemoryRecords& records) {
+  check_turned_keys(file, "a memory takes keys after it: capture without --before-rotary");
   const MemoryReader reader(file);
   const auto d = static_cast<std::uint64_t>(records.head().parameters.head_dim);
   MemoryTrace trace;

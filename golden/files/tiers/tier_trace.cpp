@@ -6,6 +6,7 @@
 
 #include "axelram/files/errors.hpp"
 #include "axelram/files/messages.hpp"
+#include "axelram/files/turned_keys.hpp"
 #include "axelram/half.hpp"
 
 namespace axelram::files {
@@ -129,11 +130,8 @@ TierTrace tier_trace_from(const Safetensors& file, bool before_rotary) {
   trace.values = reader.rows<std::uint16_t>("values", trace.tokens(), d);
   trace.queries = reader.rows<std::uint16_t>("queries", TraceReader::kAny, d);
   trace.query_tokens = query_tokens_of(file, reader, trace.queries.size() / d, trace.tokens());
-  const auto rope = file.metadata().find("rope");
-  if (!before_rotary && rope != file.metadata().end() && rope->second == "pre")
-    throw InputError(file.origin() +
-                     ": its keys are before rotary embedding (metadata rope); "
-                     "give a cache with rope=pre, or capture without --before-rotary");
+  if (!before_rotary)
+    check_turned_keys(file, "give a cache with rope=pre, or capture without --before-rotary");
   trace.layer = reader.number("layer");
   trace.head = reader.number("head");
   if (before_rotary) read_rotation(file, reader, &trace);

@@ -1,5 +1,6 @@
 #include "axelram/files/trace.hpp"
 
+#include "axelram/files/turned_keys.hpp"
 #include "axelram/half.hpp"
 
 namespace axelram::files {
@@ -49,11 +50,7 @@ Trace trace_from(const Safetensors& file, const Parameters& parameters, int max_
 }
 
 Trace trace_from(const Safetensors& file, const Config& config) {
-  const auto rope = file.metadata().find("rope");
-  if (rope != file.metadata().end() && rope->second == "pre")
-    throw InputError(file.origin() +
-                     ": its keys are before rotary embedding (metadata rope), and a "
-                     "macro takes keys after it; capture without --before-rotary");
+  check_turned_keys(file, "a macro takes keys after it: capture without --before-rotary");
   const Parameters& p = config.parameters;
   const bool commands = config.attention.given && file.find("commands") != nullptr;
   Trace trace;

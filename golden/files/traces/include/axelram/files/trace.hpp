@@ -49,7 +49,8 @@ struct Trace {
 };
 
 /// Reads `keys` and `queries`, and for a macro with attention `values` and, if the trace has it,
-/// `commands` (bit-contract.md#trace). Other tensors are ignored; a trace without keys or without
+/// `commands` (bit-contract.md#trace). Other tensors are ignored, but
+/// not keys before rotary embedding (check_turned_keys); a trace without keys or without
 /// queries is valid. Throws InputError for a NaN or infinity (with tensor, row and column), more
 /// than max_keys keys without commands, a wrong d, rank or type, a missing tensor, and as
 /// read_commands does.
