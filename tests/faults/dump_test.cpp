@@ -38,6 +38,8 @@ TEST_CASE("dumped cases replay") {
     CHECK_SAME(again.masks, c.masks);
     CHECK(again.token == c.token);
     CHECK(again.score_rms == c.score_rms);
+    write_case(folder / "again", again, true);
+    CHECK_SAME(test::content(folder / "again"), test::content(path));
     const Replay seen = replay(dumped.setup.config, dumped.options.engine, again, path);
     CHECK(seen.same_masks);
     CHECK(seen.same_outcome);

@@ -53,11 +53,17 @@ TEST_CASE("second moments of queries: what is written is read") {
   CHECK(moment.alpha == 3);
   CHECK_SAME(moment.direction, std::vector<float>{0.5F, -0.5F, 0.5F, -0.5F});
   CHECK(moment.full.empty());
+  std::string bytes = test::content(path);
+  files::write_query_moments(path, read, files::Safetensors::read(path).metadata(), true);
+  CHECK_SAME(test::content(path), bytes);
 
   files::write_query_moments(path, full(), {}, true);
   const files::QueryMoments whole = files::read_query_moments(path, 2);
   CHECK_SAME(whole.moments, full().moments);
   CHECK_SAME(whole.at(0, 1).full, std::vector<float>{4, -1, -1, 5});
+  bytes = test::content(path);
+  files::write_query_moments(path, whole, {}, true);
+  CHECK_SAME(test::content(path), bytes);
   CHECK_THROWS_AS(files::write_query_moments(path, full(), {}, false), files::InputError);
 }
 
@@ -124,6 +130,9 @@ TEST_CASE("balance: what is written is read, and errors name the place") {
   const files::Balance read = files::read_balance(path);
   CHECK_SAME(read.lambdas, balance.lambdas);
   CHECK(*read.at(0, 1) == 1e-6F);
+  const std::string bytes = test::content(path);
+  files::write_balance(path, read, {}, true);
+  CHECK_SAME(test::content(path), bytes);
   for (const float wrong : {0.0F, -1.0F, 2e6F, std::numeric_limits<float>::quiet_NaN()}) {
     CASE(wrong);
     balance.lambdas[2] = wrong;

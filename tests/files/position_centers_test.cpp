@@ -37,6 +37,9 @@ TEST_CASE("centers of positions: what is written is read") {
   CHECK_SAME(read.frequencies, some_centers().frequencies);
   CHECK(read.block == 8);
   CHECK(read.interleaved);
+  const std::string bytes = test::content(path);
+  files::write_position_centers(path, read, files::Safetensors::read(path).metadata(), true);
+  CHECK_SAME(test::content(path), bytes);
   CHECK_THROWS_AS(files::write_position_centers(path, some_centers(), {}, false),
                   files::InputError);
 }

@@ -111,6 +111,10 @@ TEST_CASE("constants of tiers: what is written is read") {
     CHECK_SAME(read.value_codebooks, all.value_codebooks);
     CHECK_SAME(read.key_levels, all.key_levels);
     CHECK_SAME(read.value_levels, all.value_levels);
+    const std::string bytes = test::content(file.path);
+    files::write_tier_constants(file.path, read, files::Safetensors::read(file.path).metadata(),
+                                true);
+    CHECK_SAME(test::content(file.path), bytes);
   }
   const auto tensors = files::Safetensors::read(file.path);
   CHECK(tensors.metadata_at("format") == "axelram-tiers");

@@ -35,6 +35,8 @@ TEST_CASE("a written trace is read") {
         CHECK_SAME(got.keys, trace.keys);
         CHECK_SAME(got.queries, trace.queries);
         CHECK_SAME(got.metadata, trace.metadata);
+        write_trace(folder / "again", got, true);
+        CHECK_SAME(test::content(folder / "again"), test::content(folder / "t"));
       }
 }
 

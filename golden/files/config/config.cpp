@@ -11,6 +11,7 @@
 #include "disk/input_file.hpp"
 #include "documents/sections.hpp"
 #include "former_keys.hpp"
+#include "name.hpp"
 #include "sram.hpp"
 #include "table.hpp"
 
@@ -144,22 +145,6 @@ void read_head(Config& config, const Load& load) {
     config.further_rotations.push_back(read_rotation_row(config, row, load));
 }
 
-/// File name without directory and extension, reduced to characters that are safe in generated
-/// scripts and file lists.
-std::string config_name(const std::string& path) {
-  const std::size_t slash = path.rfind('/');
-  std::string name = slash == std::string::npos ? path : path.substr(slash + 1);
-  const std::size_t dot = name.rfind('.');
-  if (dot != std::string::npos && dot != 0) name.resize(dot);
-  const auto harmless = [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.' ||
-           c == '_' || c == '+' || c == '-';
-  };
-  std::replace_if(
-      name.begin(), name.end(), [&](char c) { return !harmless(c); }, '_');
-  return name;
-}
-
 }  // namespace
 
 Config parse_config(const std::string& text, const std::string& origin, const std::string& folder,
@@ -171,7 +156,7 @@ Config parse_config(const std::string& text, const std::string& origin, const st
   check_names(document, shown);
 
   Config config;
-  config.name = config_name(origin);
+  config.name = name_of_file(origin);
   config.attention.given = document.find("attention") != nullptr;
   config.bounded_memory.given = has_bounded_memory(document);
   for (const ConfigKey& key : config_table()) {

@@ -7,6 +7,7 @@
 #include "bounded_memory.hpp"
 #include "ecc.hpp"
 #include "key_types.hpp"
+#include "name.hpp"
 #include "sram.hpp"
 
 namespace axelram::files {
@@ -38,16 +39,10 @@ ConfigKey lanes(const char* name, Member member, const char* help) {
   return key;
 }
 
-constexpr std::size_t kLongestName = 64;
-
 /// Names of modules and files begin with the name, so that it has few kinds of characters.
 std::string name_of(const DocumentValue& value, const std::string& origin) {
-  const auto letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); };
-  bool legal = !value.text.empty() && value.text.size() <= kLongestName && letter(value.text[0]);
-  for (const char c : value.text)
-    legal = legal && (letter(c) || (c >= '0' && c <= '9') || c == '_' || c == '-');
-  if (!legal)
-    reject(value, origin, "it must be a letter and then letters, digits, '_' and '-', 64 at most");
+  const std::string wrong = wrong_name(value.text);
+  if (!wrong.empty()) reject(value, origin, wrong);
   return value.text;
 }
 
@@ -62,16 +57,17 @@ ConfigKey of_table(ConfigKey key) {
 ConfigKey name() {
   return {"macro",
           "name",
-          "what the names of modules and packages of this macro begin with ('-' becomes '_')",
+          "what the names of modules and packages of this macro begin with (characters that are no "
+          "letters and digits become '_')",
           "name",
-          "letters, digits, `_`, `-`",
+          "letters, digits, `_`, `-`, `.`, `+`",
           [](const DocumentValue& value, const std::string& origin, Config& config) {
             config.name = name_of(value, origin);
             config.named = true;
           },
           [](const Config& config) -> std::optional<std::string> {
             if (!config.named) return std::nullopt;
-            return config.name;
+            return name_in_yaml(config.name);
           },
           "the file's name",
           nullptr};

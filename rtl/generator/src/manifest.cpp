@@ -15,8 +15,10 @@ Json parameters(const files::Config& config) {
   for (const files::ConfigSetting& setting : files::config_settings(config)) {
     if (setting.section == "rotation" || setting.section == "ecc" || setting.section == "sram")
       continue;
-    // The channels themselves are constants.
-    if (setting.section == "split" && setting.key == "channels") continue;
+    // The channels themselves are constants. The name stands on top, given or not.
+    const bool elsewhere = (setting.section == "split" && setting.key == "channels") ||
+                           (setting.section == "macro" && setting.key == "name");
+    if (elsewhere) continue;
     const bool prefixed = setting.section == "exact" || setting.section == "split" ||
                           setting.section == "attention" || setting.section == "store";
     const std::string key = (prefixed ? setting.section + "_" : "") + setting.key;

@@ -1,0 +1,18 @@
+#pragma once
+
+#include <string>
+
+namespace axelram::files {
+
+/// A name of a macro, of a configuration that gives none: that of its file without directory and
+/// extension, with '_' for characters that are not safe in scripts and file lists.
+std::string name_of_file(const std::string& path);
+
+/// What is wrong with a name: the end of the message "name is NAME; ..."; "" if it is one that a
+/// file may give.
+std::string wrong_name(const std::string& name);
+
+/// The name in canonical YAML: plain if it is a text there, else in quotation marks.
+std::string name_in_yaml(const std::string& name);
+
+}  // namespace axelram::files
