@@ -88,6 +88,9 @@ TEST_CASE("commands of a trace, in their order") {
   CHECK(commands[5].kind == Kind::evict);
   CHECK(commands[5].n == 8);
   CHECK(commands[6].kind == Kind::free);
+  const std::string bytes = test::content(trace.path());
+  write_trace(trace.path(), read, true);
+  CHECK_SAME(test::content(trace.path()), bytes);
 }
 
 TEST_CASE("commands that no macro takes are rejected, with their row") {
