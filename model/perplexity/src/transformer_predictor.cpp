@@ -107,9 +107,8 @@ std::vector<std::vector<Prediction>> TransformerPredictor::predict(
   };
   std::vector<std::vector<float>> hidden;
   for (std::size_t c = 0; c < caches_.size(); ++c)
-    transformer::with_cache(c, [&] {
-      hidden.push_back(hidden_of(sequences, *caches_[c], observer, &events[c]));
-    });
+    transformer::with_cache(
+        c, [&] { hidden.push_back(hidden_of(sequences, *caches_[c], observer, &events[c])); });
   std::vector<std::vector<Prediction>> predictions(caches_.size(),
                                                    std::vector<Prediction>(targets.size()));
   std::vector<Distribution> baselines(std::min(kLogitRows, targets.size()));

@@ -25,8 +25,8 @@ struct CacheSite {
   const char* row_name() const { return value ? "value" : "key"; }
 };
 
-/// Throws transformer::OutOfRange for the first of the d elements of `row` for which `fits` is false. The
-/// message names site, token and element, and ends with `advice`.
+/// Throws transformer::OutOfRange for the first of the d elements of `row` for which `fits` is
+/// false. The message names site, token and element, and ends with `advice`.
 [[noreturn]] void reject(const CacheSite& site, const char* row_name, std::size_t token,
                          const float* row, std::size_t d, bool (*fits)(float),
                          const std::string& advice);
