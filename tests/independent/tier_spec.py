@@ -60,6 +60,11 @@ class Side:
             raise ValueError(f"group {self.unit} does not divide step {self.step}")
         if self.archive == "auto" and self.rope != "pre":
             raise ValueError("archive_store auto needs rope=pre")
+        used = "".join(self.stores())
+        for key, has_effect in (("warm_store", self.warm), ("calibration", "squat" in used or "kvquant" in used),
+                                ("qnorm", "kvquant" in used), ("config", "axelram" in used)):
+            if not has_effect and self.settings[key] != TIERED[key][0]:
+                raise ValueError(f"{key} has no effect")
         if self.keys and self.rope == "pre" and any(name.startswith("axelram") for name in self.stores()):
             raise ValueError("keys of axelram need rope=post")
 

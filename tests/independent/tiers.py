@@ -61,7 +61,7 @@ class Coded:
         longest = max((len(block.data) for block in self.archive), default=0)
         size = self.constants.size
         width = longest if self.side.archive == "auto" else size(tier_spec.store(self.side.archive))
-        warm = size(tier_spec.store(self.side.before)) if self.side.warm else 0  # its store is ignored without a warm tier
+        warm = size(tier_spec.store(self.side.before)) if self.side.warm else 0  # its store counts for nothing without a warm tier
         decoded = [x for token in range(self.count) for x in self.at(token, self.count)[1].bits()]
         return {
             f"{name}_bounds": Tensor.pack("I32", [self.count, 2], numbers),

@@ -209,6 +209,14 @@ std::optional<std::string> wrong_code(const std::string& name) {
   }
 }
 
+/// Whether the code of the rows has words that it cannot correct.
+bool detects(const Int4& row) {
+  if (row.code == "none") return false;
+  const std::vector<ErrorPattern> patterns = make_code(row.code).patterns;
+  return std::any_of(patterns.begin(), patterns.end(),
+                     [](const ErrorPattern& one) { return one.status == WordStatus::detected; });
+}
+
 }  // namespace
 
 const Kind<Int4>& Int4::kind() {
@@ -224,9 +232,10 @@ const Kind<Int4>& Int4::kind() {
            text_key<Int4>(
                {"code", "NAME", "none", "code of the rows (axelram list codes)"},
                [](auto& row) -> auto& { return row.code; }, wrong_code),
-           choice_key<Int4, ErasurePolicy>(
-               "erasure", "values in an uncorrectable word become",
-               [](auto& row) -> auto& { return row.erasure; })}),
+           with_need<Int4>(choice_key<Int4, ErasurePolicy>(
+                               "erasure", "values in an uncorrectable word become",
+                               [](auto& row) -> auto& { return row.erasure; }),
+                           detects, "no word is uncorrectable; give a code that detects errors")}),
       make_int4_cache, reseed_int4};
   return kind;
 }

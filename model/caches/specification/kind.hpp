@@ -28,7 +28,18 @@ struct Parameter {
   /// Sets the member, or returns what is wrong: the end of the message "KEY is 'VALUE'...".
   std::function<std::optional<std::string>(const std::string& value, Row* row)> read;
   std::function<std::string(const Row& row)> write;  ///< "" if the member has its default
+  /// What the key lacks to have an effect, and what would help: the end of the message "KEY is
+  /// 'VALUE', but ..."; "" if it has one. Null: it always has. Without an effect a value is
+  /// rejected, unless it is the default.
+  std::function<std::string(const Row& row)> missing = {};
 };
+
+/// `parameter`, which has an effect only where `needed` holds of a Row.
+template <class Row, class Needed>
+Parameter<Row> with_need(Parameter<Row> parameter, Needed needed, const std::string& missing) {
+  parameter.missing = [=](const Row& row) { return needed(row) ? "" : missing; };
+  return parameter;
+}
 
 using SharedCache = std::shared_ptr<const transformer::KvCache>;
 
@@ -148,9 +159,11 @@ std::vector<Parameter<Row>> fault_parameters() {
       number_key<Row, double>(
           {"ber", "P", "0", "probability that a stored bit flips"},
           [](auto& row) -> auto& { return row.faults.ber; }, 0.0, 1.0, "a probability from 0 to 1"),
-      seed_key<Row>(
-          {"fault_seed", "N", "0", "seed of the bit errors"},
-          [](auto& row) -> auto& { return row.faults.seed; })};
+      with_need<Row>(
+          seed_key<Row>(
+              {"fault_seed", "N", "0", "seed of the bit errors"},
+              [](auto& row) -> auto& { return row.faults.seed; }),
+          [](const Row& row) { return row.faults.ber != 0; }, "no bit flips; give ber too")};
 }
 
 /// The keys of a Row with `part`.

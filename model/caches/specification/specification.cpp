@@ -85,6 +85,12 @@ class Parser {
       if (const auto wrong = parameter.read(item->second, row))
         fail(key + " is " + files::in_quotes(item->second) + *wrong);
     }
+    for (const auto& parameter : parameters) {
+      const std::string value = parameter.write(*row);
+      const std::string what = parameter.missing ? parameter.missing(*row) : "";
+      if (!what.empty() && !value.empty())
+        fail(parameter.text.key + " is " + files::in_quotes(value) + ", but " + what);
+    }
   }
 
   template <class Row>

@@ -124,6 +124,11 @@ Parameter<Tiered> store_key(const std::string& key, const std::string& help,
           }};
 }
 
+template <TierFormat... formats>
+bool uses(const Tiered& row) {
+  return (row.settings.uses(formats) || ...);
+}
+
 template <class Row>
 std::vector<std::pair<std::string, std::string>> rejected_keys() {
   const std::string later = "this version has no ";
@@ -181,12 +186,15 @@ const Kind<Tiered>& Tiered::kind() {
       "tiers by age: FP16, a warm tier, an archive",
       {tokens_key<Tiered>("hot", "newest tokens in FP16, at least", &TierSizes::hot, 1),
        tokens_key<Tiered>("warm", "tokens between hot and archive", &TierSizes::warm, 0),
-       store_key(
-           "warm_store", "how the warm tier is stored", warm_stores(),
-           [](const TierSettings& settings) { return std::optional(settings.warm); },
-           [](TierSettings* settings, const std::optional<TierStore>& store) {
-             settings->warm = *store;
-           }),
+       with_need<Tiered>(
+           store_key(
+               "warm_store", "how the warm tier is stored", warm_stores(),
+               [](const TierSettings& settings) { return std::optional(settings.warm); },
+               [](TierSettings* settings, const std::optional<TierStore>& store) {
+                 settings->warm = *store;
+               }),
+           [](const Tiered& row) { return row.settings.sizes.warm != 0; },
+           "there is no warm tier; give warm above 0"),
        store_key(
            "archive_store", "how the archive is stored", archive_stores(),
            [](const TierSettings& settings) { return settings.archive; },
@@ -199,21 +207,28 @@ const Kind<Tiered>& Tiered::kind() {
        tokens_key<Tiered>("step", "tokens that move together", &TierSizes::step, 1),
        tokens_key<Tiered>("sink", "first tokens that stay in FP16", &TierSizes::sink, 0),
        rope_key<Tiered>(),
-       file_key<Tiered>(
-           "calibration",
-           "constants of squat and kvquant, by the file that 'axelram calibrate "
-           "--tiers' writes",
-           [](auto& row) -> auto& { return row.settings.calibration; }),
-       number_key<Tiered, int>(
-           {"qnorm", "0|1", "0", "kvquant decodes with the levels of Q-Norm"},
-           [](auto& row) -> auto& { return row.settings.qnorm; }, 0, 1, "0 or 1"),
-       text_key<Tiered>(
-           {"config", kConfiguration, "none", "configuration of the records of axelram"},
-           [](auto& row) -> auto& { return row.settings.config; },
-           [](const std::string&) { return std::optional<std::string>(); }),
-       seed_key<Tiered>(
-           {"seed", "N", "the configuration's", "seed of the signs of axelram"},
-           [](auto& row) -> auto& { return row.settings.seed; })},
+       with_need<Tiered>(file_key<Tiered>(
+                             "calibration",
+                             "constants of squat and kvquant, by the file that 'axelram calibrate "
+                             "--tiers' writes",
+                             [](auto& row) -> auto& { return row.settings.calibration; }),
+                         uses<TierFormat::squat, TierFormat::kvquant>,
+                         "no store is squat or kvquant; give archive_store too"),
+       with_need<Tiered>(number_key<Tiered, int>(
+                             {"qnorm", "0|1", "0", "kvquant decodes with the levels of Q-Norm"},
+                             [](auto& row) -> auto& { return row.settings.qnorm; }, 0, 1, "0 or 1"),
+                         uses<TierFormat::kvquant>, "no store is kvquant; give archive_store too"),
+       with_need<Tiered>(
+           text_key<Tiered>(
+               {"config", kConfiguration, "none", "configuration of the records of axelram"},
+               [](auto& row) -> auto& { return row.settings.config; },
+               [](const std::string&) { return std::optional<std::string>(); }),
+           uses<TierFormat::axelram>, "no store is axelram; give warm_store or archive_store too"),
+       with_need<Tiered>(seed_key<Tiered>(
+                             {"seed", "N", "the configuration's", "seed of the signs of axelram"},
+                             [](auto& row) -> auto& { return row.settings.seed; }),
+                         uses<TierFormat::axelram>,
+                         "no store is axelram; give warm_store or archive_store too")},
       make_tiered_cache<Tiered>,
       reseed_tiered,
       rejected_keys<Tiered>()};

@@ -92,6 +92,24 @@ TEST_CASE("what is wrong with a specification") {
   says("turboquant:rotation=gaussian",
        "rotation is 'gaussian'; known are hadamard or gaussian-qr; did you mean 'gaussian-qr'?");
   says("int4:erasure=drop", "erasure is 'drop'; known are keep, zero or interpolate");
+  // A key without an effect holds its default, or is rejected.
+  says("int4:fault_seed=3", "fault_seed is '3', but no bit flips; give ber too");
+  says("axelram:config=x,fault_seed=3", "fault_seed is '3', but no bit flips; give ber too");
+  const std::string none = "but no word is uncorrectable; give a code that detects errors";
+  says("int4:erasure=zero", "erasure is 'zero', " + none);
+  says("int4:code=hamming74,erasure=interpolate", "erasure is 'interpolate', " + none);
+  says("tiered:warm=0,warm_store=kivi3",
+       "warm_store is 'kivi3', but there is no warm tier; give warm above 0");
+  says("tiered:calibration=f",
+       "calibration is 'f', but no store is squat or kvquant; give archive_store too");
+  says("tiered:qnorm=1", "qnorm is '1', but no store is kvquant; give archive_store too");
+  const std::string records = "but no store is axelram; give warm_store or archive_store too";
+  says("tiered:config=x", "config is 'x', " + records);
+  says("tiered:seed=3", "seed is '3', " + records);
+  for (const char* text :
+       {"int4:fault_seed=0,erasure=keep", "int4:code=hamming84,erasure=zero,ber=0.1,fault_seed=3",
+        "tiered:warm=0,warm_store=kivi4,qnorm=0"})
+    CHECK_AT(text, test::message([&] { parse_specification(text); }).empty());
   CHECK(test::contains(test::message([] { parse_specification("int4:code=hamming"); }),
                        "it must be none, hamming74, hamming84, golay24 or hsiao_N_K"));
   const std::string both = "if keys and values differ, write keys=SPEC;values=SPEC";
