@@ -1,5 +1,6 @@
 """Input of `axelram run --cache` that is wrong in one place."""
 import json
+from random import Random
 
 import safetensors
 import tier_files
@@ -96,7 +97,7 @@ def wrong_inputs(folder):
     """Writes files -> (name, SPEC, options of the program): right ones, and others that are wrong in one place."""
     path, trace = f"{folder}/calibration.safetensors", f"{folder}/trace.safetensors"
     for label, text in (("before rotation", PRE), ("after rotation", POST)):
-        spec = tier_files.write(folder, 1, text + ",archive_store=squat2,config=CONFIG", D, TOKENS, QUERIES, G, 0.01)
+        spec = tier_files.write(folder, 1, text + ",archive_store=squat2", D, TOKENS, QUERIES, G, 0.01)
         good = safetensors.read(trace)
         good[1].update(layer="0", head="0")
         write(trace, good, {}, {})
@@ -115,5 +116,6 @@ def wrong_inputs(folder):
         with open(f"{folder}/wrong.json", "w") as file:
             json.dump({"macro": {"head_dim": D}} | sections, file)
         yield f"configuration of {name}", f"tiered:warm_store=axelram4,config={folder}/wrong.json"
+    tier_files.configuration(Random(1), D, folder)
     for spec in REJECTED:
         yield f"SPEC {spec}", spec.replace("CONFIG", f"{folder}/macro.json")
