@@ -118,8 +118,10 @@ const std::vector<Key>& keys() {
 files::DocumentNode node_of(const std::string& text) {
   files::DocumentNode node;
   node.line = 7;
-  node.text = text;
-  if (text.front() != '[') return node;
+  if (text.front() != '[') {
+    node.text = text;
+    return node;
+  }
   node.kind = files::DocumentNode::Kind::list;
   for (const std::size_t at : {std::size_t{1}, std::size_t{4}}) {
     files::DocumentNode element;
@@ -210,7 +212,7 @@ TEST_CASE("effects: every key of a configuration is in the table of this test") 
     known.push_back(row.section + "." + row.key);
     // What needs section attention has it by its own presence there.
     if (!row.needs.empty() && row.section != "attention") needing.push_back(known.back());
-    CHECK_AT(known.back(), contains(row.help, "; needs " + row.needs) == !row.needs.empty());
+    CHECK_AT(known.back(), contains(row.help, row.needs.empty() ? "" : "; needs " + row.needs));
   }
   CHECK_SAME(here, known);
   CHECK_SAME(idle, needing);
