@@ -197,6 +197,15 @@ std::vector<Parameter<Row>> with_common(std::vector<Parameter<Row>> parameters) 
   return parameters;
 }
 
+/// Calls function(row) with a default row of each kind, in the order of RowSpecification.
+template <class Function, std::size_t index = 0>
+void for_each_kind(const Function& function) {
+  if constexpr (index < std::variant_size_v<RowSpecification>) {
+    function(std::variant_alternative_t<index, RowSpecification>());
+    for_each_kind<Function, index + 1>(function);
+  }
+}
+
 /// Complains of bit errors in a cache that has none.
 [[noreturn]] void reject_faults(std::string_view cache);
 

@@ -23,15 +23,6 @@ std::vector<std::string_view> split_at(std::string_view text, char separator) {
   }
 }
 
-/// Calls function(row) with a default row of each kind, in the order of RowSpecification.
-template <class Function, std::size_t index = 0>
-void for_each_kind(const Function& function) {
-  if constexpr (index < std::variant_size_v<RowSpecification>) {
-    function(std::variant_alternative_t<index, RowSpecification>());
-    for_each_kind<Function, index + 1>(function);
-  }
-}
-
 std::vector<std::string> cache_names() {
   std::vector<std::string> names;
   for (const CacheKind& kind : cache_kinds()) names.push_back(kind.name);
@@ -261,46 +252,9 @@ void check_uncentered(const Specification& specification, const std::string& eng
   std::visit(check, specification.keys);
 }
 
-void reject_faults(std::string_view cache) {
-  std::vector<std::string> others;
-  for (const CacheKind& kind : cache_kinds())
-    for (const CacheParameter& parameter : kind.parameters)
-      if (parameter.key == "ber") others.push_back(kind.name);
-  throw files::InputError("the cache " + std::string(cache) + " has no bit errors; use " +
-                          files::any_of(others));
-}
-
 std::string nothing_random(const Specification& specification) {
   return "cache " + files::in_quotes(to_string(specification)) +
          " has nothing random to seed: remove seed= so that the signs vary, or set ber=";
-}
-
-const std::vector<CacheKind>& cache_kinds() {
-  static const std::vector<CacheKind> kinds = [] {
-    std::vector<CacheKind> all;
-    for_each_kind([&](const auto& row) {
-      CacheKind kind{std::string(row.kName), {}, row.kind().help, {"cpu"}};
-      for (const auto& parameter : row.kind().parameters) kind.parameters.push_back(parameter.text);
-      if (row.kOnGpu) kind.devices.emplace_back("cuda");
-      all.push_back(std::move(kind));
-    });
-    return all;
-  }();
-  return kinds;
-}
-
-std::string cache_help(const std::string& indent) {
-  std::string text;
-  for (const CacheKind& kind : cache_kinds()) {
-    text += indent + kind.name;
-    char separator = ':';
-    for (const CacheParameter& parameter : kind.parameters) {
-      text += separator + parameter.key + '=' + parameter.value;
-      separator = ',';
-    }
-    text += '\n';
-  }
-  return text;
 }
 
 }  // namespace axelram::caches
