@@ -31,7 +31,7 @@ const Family& family_of(const JsonObject& config) {
 Checkpoint read_weights(const JsonObject& config, Tensors* tensors) {
   const Family& family = family_of(config);
   const JsonObject whole = completed(config, config_keys(), family.keys);
-  tensors->explain(assumed_sizes(whole));
+  tensors->explain(assumed_sizes(whole, family.keys));
   Checkpoint checkpoint = family.read(whole, tensors);
   tensors->check_all_used(family.model_type);
   checkpoint.files = tensors->files();

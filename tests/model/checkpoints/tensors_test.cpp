@@ -58,6 +58,8 @@ TEST_CASE("model.safetensors: each tensor missing, in another shape, in another 
       for (const Tensor& each : tensors) names.push_back(each.name);
     });
     const bool tied = model == "qwen3";
+    const std::string config =
+        model == "gpt2" ? "config.json without n_inner (128)" : "config.json";
     for (const std::string& name : names) {
       if (tied && name == "lm_head.weight") continue;
       CASE(name);
@@ -67,13 +69,13 @@ TEST_CASE("model.safetensors: each tensor missing, in another shape, in another 
       // Without its embedding a GPT-2 looks like one whose names have no prefix.
       const bool prefix = name == "transformer.wte.weight";
       CHECK(contains(missing, "tensor " + (prefix ? "wte.weight" : name) +
-                                  " is missing; config.json asks for it, with shape ["));
+                                  " is missing; " + config + " asks for it, with shape ["));
       const std::string flat = with_tensors(copy, [&](Tensors& tensors) {
         auto& shape = test::tensor(tensors, name).shape;
         shape.insert(shape.begin(), 1);
       });
       CHECK(contains(flat, "model.safetensors: tensor " + name + ": shape is [1, "));
-      CHECK(contains(flat, "; config.json makes it ["));
+      CHECK(contains(flat, "; " + config + " makes it ["));
       const std::string type = with_tensors(copy, [&](Tensors& tensors) {
         Tensor& each = test::tensor(tensors, name);
         each.type = size_of(each.type) == 4 ? DataType::i32 : DataType::i16;

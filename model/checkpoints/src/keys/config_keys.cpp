@@ -112,11 +112,14 @@ constexpr std::string_view kSizes =
 std::span<const ConfigKey> config_keys() { return kConfigKeys; }
 std::span<const ConfigKey> rotary_keys() { return kRotaryKeys; }
 
-std::string assumed_sizes(const JsonObject& config) {
+std::string assumed_sizes(const JsonObject& config, std::string_view of) {
   std::string text;
-  for (const std::string& key : config.keys())
-    if (is_one_of(kSizes, key) && config.is_assumed(key))
+  for (const ConfigKey& row : config_keys()) {
+    const std::string key(row.key);
+    if (is_one_of(row.of, of) && row.held.empty() && is_one_of(kSizes, key) &&
+        config.is_assumed(key))
       text += (text.empty() ? " without " : ", ") + key + " (" + config.json().at(key).dump() + ")";
+  }
   return text;
 }
 

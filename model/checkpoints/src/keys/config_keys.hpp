@@ -31,7 +31,7 @@ JsonObject completed(JsonObject object, std::span<const ConfigKey> rows, std::st
 
 /// " without vocab_size (32000)": sizes that config.json leaves out, for messages on tensors; "" if
 /// it has all of them.
-std::string assumed_sizes(const JsonObject& config);
+std::string assumed_sizes(const JsonObject& config, std::string_view of);
 
 /// Rows as a Markdown table. first: name of the column `of`.
 std::string config_keys_markdown(std::span<const ConfigKey> rows, const std::string& first);
