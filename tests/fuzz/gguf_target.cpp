@@ -28,13 +28,15 @@ bool succeeds(Use&& use) {
   }
 }
 
-/// Each value has exactly one type.
+/// Each value has exactly one type; whole numbers are numbers, too.
 void check_value(const gguf::Gguf& file, const std::string& key) {
   int types = 0;
   bool list = false;
   require(succeeds([&] { list = file.is_list(key); }), key);
-  types += succeeds([&] { file.integer(key); }) ? 1 : 0;
-  types += succeeds([&] { require(std::isfinite(file.real(key)), key); }) ? 1 : 0;
+  const bool whole = succeeds([&] { file.integer(key); });
+  const bool number = succeeds([&] { require(std::isfinite(file.real(key)), key); });
+  require(number || !whole, key);
+  types += number ? 1 : 0;
   types += succeeds([&] { file.flag(key); }) ? 1 : 0;
   types += succeeds([&] { file.text(key); }) ? 1 : 0;
   require(!list || types == 0, key);

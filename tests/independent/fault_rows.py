@@ -6,10 +6,12 @@ from random import Random
 
 import contract
 import ecc
+import effects
 import parameters
 import safetensors
 from attention_macro import AttentionMacro
 from command_rows import CommandMaker
+from config import ALL_DEFAULTS
 from faulty_memory import EVERY_READ, NEXT_READ, OFF
 from floats import DTYPE
 from rows import Maker
@@ -64,9 +66,11 @@ def configuration(seed, file, kind, hardware):
             sections["attention"]["group"] = random.choice([1, 2])
         tensors = parameters.calibration(random, d, sections["macro"]["element_format"])
     code = random.choice(["hamming84", "golay24", *LEAST])
-    sections["ecc"] = {"code": code, "erasure": random.choice(["interpolate", "interpolate", "interpolate", "zero", "keep"]),
-                       "stages": random.randrange(3)}
-    return sections, tensors
+    erasure = random.choice(["interpolate", "interpolate", "interpolate", "zero", "keep"])
+    if sections["quantizer"].get("kind") == "trellis":
+        erasure = "keep"  # several levels depend on an index
+    sections["ecc"] = {"code": code, "erasure": erasure, "stages": random.randrange(3)}
+    return effects.without_idle(sections, ALL_DEFAULTS), tensors
 
 
 def vectors(macro, random, tokens, queries, attention):
@@ -106,4 +110,4 @@ def write(folder, seed, kind, hardware=False):
         modes = [random.choice([OFF, OFF, OFF, NEXT_READ, EVERY_READ]) for _ in range(2 * groups)]
         trace["read_modes"] = Tensor.pack("I32", [groups, 2], modes)
     safetensors.write(os.path.join(folder, "trace.safetensors"), trace, {}, True)
-    return attention and random.random() < 0.5
+    return random.random() < 0.5

@@ -129,8 +129,8 @@ Outcome scored(const Request& request) {
   const files::Trace& trace = request.trace;
   const Masks masks(request.file, "key_masks");
   Macro macro(config.parameters, config.head_rotation, config.center,
-              static_cast<std::size_t>(config.max_keys), files::protection(config.ecc),
-              request.units());
+              static_cast<std::size_t>(config.max_keys),
+              {config.ecc.code, config.ecc.erasure, request.write_back}, request.units());
   const auto d = static_cast<std::size_t>(config.parameters.head_dim);
   Outcome outcome{run::golden(config, trace, request.units()), {}};
   files::Result& result = outcome.result;

@@ -163,7 +163,7 @@ std::vector<Parameter<Row>> fault_parameters() {
           seed_key<Row>(
               {"fault_seed", "N", "0", "seed of the bit errors"},
               [](auto& row) -> auto& { return row.faults.seed; }),
-          [](const Row& row) { return row.faults.ber != 0; }, "no bit flips; give ber too")};
+          [](const Row& row) { return row.faults.ber != 0; }, "no bit flips; give a ber above 0")};
 }
 
 /// The keys of a Row with `part`.

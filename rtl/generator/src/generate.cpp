@@ -73,8 +73,10 @@ void add_configuration(const files::Config& config, std::vector<GeneratedFile>* 
   if (!own.center.empty()) {
     rotation.center_file = "center.safetensors";
     const bool fp16 = p.element_format == ElementFormat::fp16;
+    std::vector<std::vector<std::uint16_t>> centers;
+    for (const RotationRow& row : files::rotation_rows(own)) centers.push_back(row.center);
     add(rotation.center_file, "center", fp16 ? files::DataType::f16 : files::DataType::bf16,
-        std::vector<std::vector<std::uint16_t>>{own.center});
+        centers);
   }
   own.sram = {};  // its files stay where they are, and no RTL depends on them
   generated->push_back({"config.yaml", files::canonical_yaml(own)});

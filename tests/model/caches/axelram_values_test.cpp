@@ -63,11 +63,11 @@ struct Setup {
                                           {3, 2, static_cast<std::uint64_t>(d / 2)}, split)},
                              {}, true);
     test::put(folder / "c.yaml", "macro: {head_dim: " + std::to_string(d) +
-                                     ", index_bits: " + std::to_string(bits) +
+                                     (high == 0 ? ", index_bits: " + std::to_string(bits) : "") +
                                      "}\necc: {code: " + code + ", erasure: " + erasure + "}\n" +
                                      test::quantizer_yaml(parameters()));
-    return "axelram:config=" + (folder / "c.yaml") +
-           ",seed=4,fault_seed=6,ber=" + std::to_string(ber);
+    const std::string faults = ",fault_seed=6,ber=" + std::to_string(ber);
+    return "axelram:config=" + (folder / "c.yaml") + ",seed=4" + (ber > 0 ? faults : "");
   }
 };
 

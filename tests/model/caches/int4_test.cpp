@@ -24,8 +24,8 @@ struct Setup {
   double ber = 0;
 
   std::string specification() const {
-    return caches::to_string({{caches::Int4{mode, group, code, policy, {ber, 11}}},
-                              {caches::Int4{mode, group, code, policy, {ber, 11}}}});
+    const caches::Int4 part{mode, group, code, policy, {ber, ber > 0 ? 11U : 0U}};
+    return caches::to_string({{part}, {part}});
   }
 };
 
@@ -111,12 +111,14 @@ TEST_CASE("INT4 stores hold what golden's INT4 functions make") {
 }
 
 TEST_CASE("INT4 stores hold what golden's INT4 functions make, behind codes") {
-  for (const char* code : {"hamming74", "hamming84", "golay24", "hsiao_72_64"})
+  for (const std::string code : {"hamming74", "hamming84", "golay24", "hsiao_72_64"})
     for (const ErasurePolicy policy :
          {ErasurePolicy::keep, ErasurePolicy::zero, ErasurePolicy::interpolate}) {
+      // No word of hamming74 is uncorrectable.
+      if (code == "hamming74" && policy != ErasurePolicy::keep) continue;
       CASE(code, policy);
-      check({32, 16, Int4Mode::symmetric, code, policy, 0.04});
-      check({32, 0, Int4Mode::asymmetric, code, policy, 0.04});
+      check({32, 16, Int4Mode::symmetric, code.c_str(), policy, 0.04});
+      check({32, 0, Int4Mode::asymmetric, code.c_str(), policy, 0.04});
     }
 }
 

@@ -85,12 +85,13 @@ struct Setup {
                        {kLayers, kHeads, static_cast<std::uint64_t>(d / 2)}, split)},
           {}, true);
     test::put(folder / "c.yaml",
-              "macro: {head_dim: " + std::to_string(d) + ", index_bits: " + std::to_string(bits) +
-                  ", element_format: " + (half ? "fp16" : "bf16") + "}\nrotation: {seed: 9" +
+              "macro: {head_dim: " + std::to_string(d) +
+                  (high == 0 ? ", index_bits: " + std::to_string(bits) : "") + ", element_format: " + (half ? "fp16" : "bf16") + "}\nrotation: {seed: 9" +
                   (centered ? ", center: center" : "") + "}\necc: {code: " + code +
                   ", erasure: " + erasure + "}\n" + test::quantizer_yaml(parameters()));
-    return "axelram:config=" + (folder / "c.yaml") + ",ber=" + std::to_string(ber) +
-           ",fault_seed=" + std::to_string(kFaultSeed);
+    const std::string faults =
+        ",ber=" + std::to_string(ber) + ",fault_seed=" + std::to_string(kFaultSeed);
+    return "axelram:config=" + (folder / "c.yaml") + (ber > 0 ? faults : "");
   }
   Macro macro(const UnitTable& units) const {
     const auto row = static_cast<std::size_t>(kLayer * kHeads + kHead);
@@ -190,9 +191,10 @@ TEST_CASE("axelram keys score as the golden macro does, key by key and query by 
 }
 
 TEST_CASE("axelram keys score as the golden macro does behind every code and policy") {
-  for (const char* code : {"hamming74", "hamming84", "golay24", "hsiao_72_64"})
-    for (const char* erasure : {"keep", "zero", "interpolate"})
+  for (const std::string code : {"hamming74", "hamming84", "golay24", "hsiao_72_64"})
+    for (const std::string erasure : {"keep", "zero", "interpolate"})
       for (const bool centered : {false, true}) {
+        if (code == "hamming74" && erasure != "keep") continue;  // no word is uncorrectable
         CASE(code, erasure, centered);
         check({128, 3, ElementFormat::fp16, centered, code, erasure, 0.02});
         check({64, 4, ElementFormat::bf16, centered, code, erasure, 0.05});

@@ -93,8 +93,8 @@ TEST_CASE("what is wrong with a specification") {
        "rotation is 'gaussian'; known are hadamard or gaussian-qr; did you mean 'gaussian-qr'?");
   says("int4:erasure=drop", "erasure is 'drop'; known are keep, zero or interpolate");
   // A key without an effect holds its default, or is rejected.
-  says("int4:fault_seed=3", "fault_seed is '3', but no bit flips; give ber too");
-  says("axelram:config=x,fault_seed=3", "fault_seed is '3', but no bit flips; give ber too");
+  says("int4:fault_seed=3", "fault_seed is '3', but no bit flips; give a ber above 0");
+  says("axelram:config=x,fault_seed=3", "fault_seed is '3', but no bit flips; give a ber above 0");
   const std::string none = "but no word is uncorrectable; give a code that detects errors";
   says("int4:erasure=zero", "erasure is 'zero', " + none);
   says("int4:code=hamming74,erasure=interpolate", "erasure is 'interpolate', " + none);
