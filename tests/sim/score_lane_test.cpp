@@ -22,10 +22,11 @@ std::string drawn(Random* random, const std::string& kind, int* smallest_table) 
   const int b = one_of(random, {2, 3, 4});
   const std::string scale = kind == "prod" || one_of(random, {0, 1}) == 0 ? "norm" : "unbiased";
   *smallest_table = 32 * (1 << b) / (kind == "prod" ? 4 : kind == "trellis" ? 1 : 2);
+  const std::string codebook = one_of(random, {0, 1}) == 0 ? "beta" : "gaussian";
   std::string text = "macro: {head_dim: 32, max_keys: 24, index_bits: " + std::to_string(b) +
                      "}\nnumerics: {query_bits: " + std::to_string(one_of(random, {6, 8, 16})) +
                      ", centroid_bits: " + std::to_string(one_of(random, {6, 8, 16})) +
-                     ", codebook: " + (one_of(random, {0, 1}) == 0 ? "beta" : "gaussian") +
+                     (kind == "trellis" ? "" : ", codebook: " + codebook) +
                      "}\nquantizer: {kind: " + kind + ", scale: " + scale + "}\n";
   if (one_of(random, {0, 1}) == 0) text += "ecc: {code: hamming84, stages: 1}\n";
   return text;

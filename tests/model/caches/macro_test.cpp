@@ -86,7 +86,8 @@ struct Setup {
           {}, true);
     test::put(folder / "c.yaml",
               "macro: {head_dim: " + std::to_string(d) +
-                  (high == 0 ? ", index_bits: " + std::to_string(bits) : "") + ", element_format: " + (half ? "fp16" : "bf16") + "}\nrotation: {seed: 9" +
+                  (high == 0 ? ", index_bits: " + std::to_string(bits) : "") +
+                  ", element_format: " + (half ? "fp16" : "bf16") + "}\nrotation: {seed: 9" +
                   (centered ? ", center: center" : "") + "}\necc: {code: " + code +
                   ", erasure: " + erasure + "}\n" + test::quantizer_yaml(parameters()));
     const std::string faults =

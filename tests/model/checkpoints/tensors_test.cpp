@@ -68,8 +68,8 @@ TEST_CASE("model.safetensors: each tensor missing, in another shape, in another 
       });
       // Without its embedding a GPT-2 looks like one whose names have no prefix.
       const bool prefix = name == "transformer.wte.weight";
-      CHECK(contains(missing, "tensor " + (prefix ? "wte.weight" : name) +
-                                  " is missing; " + config + " asks for it, with shape ["));
+      CHECK(contains(missing, "tensor " + (prefix ? "wte.weight" : name) + " is missing; " +
+                                  config + " asks for it, with shape ["));
       const std::string flat = with_tensors(copy, [&](Tensors& tensors) {
         auto& shape = test::tensor(tensors, name).shape;
         shape.insert(shape.begin(), 1);
