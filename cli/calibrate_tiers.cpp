@@ -45,7 +45,7 @@ void declare_tiers(CLI::App* command, commands::CalibrateOptions* o) {
       ->needs(tiers);
   command
       ->add_option("--squat-channels", o->squat_channels,
-                   "channels that SQuat codes together (default 64)")
+                   "channels that SQuat codes together (default 64, or those of a smaller head)")
       ->check(channels_of_run())
       ->type_name("G")
       ->needs(tiers);

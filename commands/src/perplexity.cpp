@@ -186,14 +186,15 @@ void check_window(const PerplexityOptions& options, const ModelAndText& input,
   const std::size_t longest = input.text.separate
                                   ? input.text.columns
                                   : std::min<std::size_t>(options.window, input.text.columns);
-  const std::size_t most = input.checkpoint.architecture.max_positions;
-  if (longest > most)
-    throw files::InputError("windows of " + std::to_string(longest) + " tokens; the model takes " +
-                            std::to_string(most) + ": name a --window and a --stride below it");
-  if (longest > max_keys)
-    throw files::InputError("windows of " + std::to_string(longest) +
-                            " tokens; macro.max_keys is " + std::to_string(max_keys) +
-                            ": name a --window and a --stride below it");
+  const auto check = [&](std::size_t most, const std::string& of) {
+    if (longest > most)
+      throw files::InputError("windows of " + std::to_string(longest) + " tokens; " + of +
+                              std::to_string(most) + ": " +
+                              (input.text.separate ? "give shorter rows of ids"
+                                                   : "give --window " + std::to_string(most)));
+  };
+  check(input.checkpoint.architecture.max_positions, "the model takes ");
+  check(max_keys, "macro.max_keys is ");
 }
 
 }  // namespace

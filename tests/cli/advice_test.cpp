@@ -57,7 +57,9 @@ TEST_CASE("keys beyond FP16: the message names the option that helps, and it doe
     }
   CHECK(axelram(perplexity + "f32 --baseline f32 --cache int4 --scores"));
   // A cache that holds fewer numbers than the baseline speaks of itself.
-  axelram.rejected(perplexity + "axelram:config=small.yaml --baseline f32", "head_dim");
+  const std::string small = perplexity + "axelram:config=small.yaml --baseline f32";
+  axelram.rejected(small, "macro.max_keys is 64: give --window 64\n");
+  axelram.rejected(small + " --window 64", "head_dim");
   const std::string macro = "axelram:config=paper-d128-b3 --baseline f32";
   axelram.rejected(perplexity + macro, "use a configuration with element_format: bf16\n");
   CHECK(axelram(perplexity + "axelram:config=d128-b3-bf16 --baseline f32"));
@@ -82,7 +84,7 @@ TEST_CASE("needle: FP32 is its baseline if it is asked for") {
 TEST_CASE("a model without a tokenizer and with more than bytes: the message names --tokenizer") {
   const TempDir axelram;
   axelram.put_text();
-  axelram.rejected("perplexity " + kTinyGguf + " text.txt --cache int4",
+  axelram.rejected("perplexity " + kTinyLlama + " text.txt --cache int4",
                    "no tokenizer lies in it and its vocabulary is 96; name one with --tokenizer: ");
 }
 

@@ -274,7 +274,7 @@ TEST_CASE("perplexity: a baseline for keys that FP16 cannot hold") {
   REQUIRE(axelram("stress " + kTinyLlama + " -o large --bias 1e6"));
   const std::string run =
       "perplexity large " + kTinyLlama + "/expected.safetensors --cache f32 --json ";
-  failed(axelram(run + "a.json"), 2, "FP16 holds numbers up to 65504");
+  failed(axelram(run + "a.json"), 2, "fp16 holds numbers up to 65504: give --baseline f32");
   REQUIRE(axelram(run + "b.json --baseline f32"));
   const auto json = axelram.json("b.json");
   CHECK(json["baseline"]["cache"] == "f32");
