@@ -103,8 +103,9 @@ def with_hardware(seed, sections):
     if ecc["code"] == "none" and random.random() < 0.4:
         ecc["code"] = random.choice(["hsiao_13_8", "hsiao_22_16", "hsiao_39_32", "hsiao_72_64"])
     if ecc["code"] != "none":
-        trellis = sections["quantizer"].get("kind") == "trellis"
-        ecc |= {"erasure": "keep" if trellis else random.choice(VALUES["erasure"]),
+        # Several levels depend on an index of a trellis; no word of hamming74 is lost.
+        keeps = sections["quantizer"].get("kind") == "trellis" or ecc["code"] == "hamming74"
+        ecc |= {"erasure": "keep" if keeps else random.choice(VALUES["erasure"]),
                 "stages": random.choice([0, 1, 2, 3]), "scrub_interval": random.choice([0, 1, 100])}
     if ecc["code"] == "golay24":
         ecc["decoder"] = random.choice(VALUES["decoder"])
