@@ -54,7 +54,7 @@ std::vector<Command> interrupted(const files::Config& config, int rounds, std::u
     const std::uint64_t longest[] = {4, 40, 400};
     for (std::uint64_t resets = 1 + stimulus.below(2); resets > 0; --resets) {
       const int after = static_cast<int>(stimulus.below(longest[stimulus.below(3)]));
-      // In the middle of a vector: a whole one would be a key, which nobody expects.
+      // In the middle of a vector: a whole one would be a key that is not expected.
       const bool sends = after < rows && stimulus.below(2) != 0;
       commands.push_back(command::Reset{after, sends ? stimulus.any() : Vector()});
     }
