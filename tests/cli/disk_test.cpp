@@ -46,6 +46,17 @@ TEST_CASE("a waveform that a full disk cuts off is not kept" * needs_mount) {
   }
 }
 
+TEST_CASE("compiled models where no program may run: the message names another place" *
+          needs_mount) {
+  const TempDir axelram;
+  axelram.put("closed.sh",
+              "mkdir -p closed && mount -t tmpfs -o noexec none closed && exec \"$@\"\n");
+  failed(axelram("run small.yaml trace.safetensors -o out --engine rtl",
+                 "AXELRAM_CACHE=$PWD/closed unshare -rm sh closed.sh"),
+         3, "set AXELRAM_CACHE to a folder from which programs may run");
+  CHECK_FALSE(axelram.has("out"));
+}
+
 TEST_CASE("a mismatch on a full disk leaves no part of a file" * needs_mount) {
   const TempDir axelram;
   const std::string cache = put_other_hardware(axelram);

@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 
 #include <csignal>
+#include <filesystem>
 #include <thread>
 #include <vector>
 
@@ -158,6 +159,19 @@ TEST_CASE("a folder that is somebody else's is the environment's fault") {
   if (user == 0) REQUIRE(::seteuid(0) == 0);
   std::filesystem::permissions(folder.path(), std::filesystem::perms::owner_all);
   CHECK(got == (folder / "out") + ": Permission denied; write to a folder that is yours");
+}
+
+TEST_CASE("a file system without hard links: the message names what does without") {
+  const test::TemporaryFolder folder;
+  std::filesystem::create_directory(folder /
+                                    "made");  // link(2) rejects it as such a file system does
+  const std::string made = folder / "made", out = folder / "out";
+  CHECK_THROWS_WITH_AS(publish(made, out, "out", false),
+                       "out: this file system has no hard links; --force does without",
+                       EnvironmentError);
+  CHECK_FALSE(std::filesystem::exists(out));
+  publish(made, out, "out", true);
+  CHECK(std::filesystem::is_directory(out));
 }
 
 TEST_CASE("a name without folder lies in the current one") {

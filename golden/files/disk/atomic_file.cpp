@@ -99,6 +99,22 @@ void sync_folder(const std::string& path) {
 
 void check_output(const std::string& path, bool force) { const AtomicFile file(path, force); }
 
+void publish(const std::string& temporary, const std::string& target, const std::string& path,
+             bool force) {
+  if (force) {
+    if (std::rename(temporary.c_str(), target.c_str()) != 0) fail(path, errno);
+    return;
+  }
+  if (::link(temporary.c_str(), target.c_str()) != 0) {
+    if (errno == EEXIST) throw exists(path);
+    if (errno == EPERM || errno == EOPNOTSUPP || errno == ENOSYS)
+      throw EnvironmentError(printable(path) +
+                             ": this file system has no hard links; --force does without");
+    fail(path, errno);
+  }
+  ::unlink(temporary.c_str());
+}
+
 AtomicFile::AtomicFile(const std::string& path, bool force)
     : path_(path), target_(checked_target(path, force)), force_(force) {
   descriptor_ = create_temporary(target_, temporary_, unfinished_);
@@ -130,18 +146,7 @@ void AtomicFile::commit() {
   const int descriptor = descriptor_;
   descriptor_ = -1;
   if (::close(descriptor) != 0) fail(path_, errno);
-  if (force_) {
-    if (std::rename(temporary_.c_str(), target_.c_str()) != 0) fail(path_, errno);
-  } else {
-    if (::link(temporary_.c_str(), target_.c_str()) != 0) {
-      if (errno == EEXIST) throw exists(path_);
-      if (errno == EPERM || errno == EOPNOTSUPP || errno == ENOSYS)
-        throw EnvironmentError(printable(path_) +
-                               ": this file system has no hard links; --force does without");
-      fail(path_, errno);
-    }
-    ::unlink(temporary_.c_str());
-  }
+  publish(temporary_, target_, path_, force_);
   temporary_.clear();
   unfinished_.reset();
   sync_folder(target_);

@@ -42,9 +42,15 @@ void PortValue::set_bytes(const void* bytes) {
 
 RtlModel::RtlModel(const std::string& library, unsigned seed) {
   library_ = dlopen(library.c_str(), RTLD_NOW | RTLD_LOCAL);
-  if (library_ == nullptr)
-    throw files::EnvironmentError(library + ": cannot be loaded (" + dlerror() +
-                                  "); delete the model cache and run again");
+  if (library_ == nullptr) {
+    // The loader's words for a file system that is mounted noexec.
+    const std::string why = dlerror();
+    const bool noexec = why.find("failed to map segment") != std::string::npos;
+    throw files::EnvironmentError(library + ": cannot be loaded (" + why + "); " +
+                                  (noexec
+                                       ? "set AXELRAM_CACHE to a folder from which programs may run"
+                                       : "delete the model cache and run again"));
+  }
   handle_ = reinterpret_cast<void* (*)(unsigned)>(symbol("axelram_model_new"))(seed);
   peek_ = reinterpret_cast<void (*)(void*)>(symbol("axelram_model_peek"));
   settle_ = reinterpret_cast<void (*)(void*)>(symbol("axelram_model_settle"));

@@ -2,11 +2,9 @@
 
 #include <unistd.h>
 
-#include <cerrno>
-#include <cstring>
 #include <filesystem>
 
-#include "axelram/files/errors.hpp"
+#include "axelram/files/atomic_file.hpp"
 #include "axelram/sim/waveform.hpp"
 
 namespace axelram::sim {
@@ -39,14 +37,7 @@ WaveformFile::~WaveformFile() {
 
 void WaveformFile::commit() {
   check_whole_fst(temporary_, path_);
-  // link(2) fails if the name exists, so that nothing is overwritten without `force`.
-  const int status = force_ ? ::rename(temporary_.c_str(), target_.c_str())
-                            : ::link(temporary_.c_str(), target_.c_str());
-  if (status == 0) return;
-  if (errno == EEXIST)
-    throw files::InputError(path_ + ": exists by now; choose another name or add --force");
-  throw files::EnvironmentError(path_ + ": cannot be written (" + std::strerror(errno) +
-                                "); choose another directory");
+  files::publish(temporary_, target_, path_, force_);
 }
 
 }  // namespace axelram::sim

@@ -15,11 +15,16 @@ namespace axelram::files {
 /// its directory. Call it before long work; AtomicFile checks again.
 void check_output(const std::string& path, bool force);
 
+/// Gives the finished file `temporary` the name `target` in the same directory. Without `force` by
+/// link(2), so that a file created by another process meanwhile is never overwritten. `path`: the
+/// target as the caller knows it, for messages. Throws as AtomicFile.
+void publish(const std::string& temporary, const std::string& target, const std::string& path,
+             bool force);
+
 /// A file that is written whole or not at all.
 ///
 /// Bytes are written to a temporary file in the directory of `path`. commit() synchronises and
-/// renames it. Without `force` it uses link(2), so that a file created by another process meanwhile
-/// is never overwritten. Without commit() the temporary file is removed, by a signal too. Throws
+/// publishes it. Without commit() the temporary file is removed, by a signal too. Throws
 /// InputError like check_output, EnvironmentError for file system errors (full, read-only).
 class AtomicFile {
  public:
