@@ -157,11 +157,15 @@ TEST_CASE("every kind of macro is as new behind a reset at any cycle") {
   using namespace test;
   for (const files::Config& config :
        {small_coded(), small_exact_folded(), small_trellis_folded(), small_split_folded(),
-        small_prod_folded(), small_unbiased_folded()})
+        small_prod_folded(), small_unbiased_folded()}) {
+    CASE(files::canonical_yaml(config));
     check_resets(config);
+  }
   for (const files::Config& config :
-       {attends_coded(), attends_loaded(), attends_exact(), attends_folded()})
+       {attends_coded(), attends_loaded(), attends_exact(), attends_folded()}) {
+    CASE(files::canonical_yaml(config));
     check_attention_resets(config);
+  }
 }
 
 }  // namespace axelram::sim
