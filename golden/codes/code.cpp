@@ -1,5 +1,7 @@
 #include "axelram/code.hpp"
 
+#include <algorithm>
+
 namespace axelram {
 namespace {
 
@@ -72,6 +74,11 @@ Decoded decode_ref(const Code& code, const Word& received) {
   const ErrorPattern& pattern = code.patterns[syndrome_ref(code, received)];
   return {{received.data ^ pattern.error.data, received.check ^ pattern.error.check},
           pattern.status};
+}
+
+bool Code::detects_errors() const {
+  return std::any_of(patterns.begin(), patterns.end(),
+                     [](const ErrorPattern& one) { return one.status == WordStatus::detected; });
 }
 
 }  // namespace axelram

@@ -103,9 +103,8 @@ def with_hardware(seed, sections):
     if ecc["code"] == "none" and random.random() < 0.4:
         ecc["code"] = random.choice(["hsiao_13_8", "hsiao_22_16", "hsiao_39_32", "hsiao_72_64"])
     if ecc["code"] != "none":
-        # Several levels depend on an index of a trellis; no word of hamming74 is lost.
-        keeps = sections["quantizer"].get("kind") == "trellis" or ecc["code"] == "hamming74"
-        ecc |= {"erasure": "keep" if keeps else random.choice(VALUES["erasure"]),
+        trellis = sections["quantizer"].get("kind") == "trellis"  # several levels depend on an index
+        ecc |= {"erasure": "keep" if trellis else random.choice(VALUES["erasure"]),
                 "stages": random.choice([0, 1, 2, 3]), "scrub_interval": random.choice([0, 1, 100])}
     if ecc["code"] == "golay24":
         ecc["decoder"] = random.choice(VALUES["decoder"])
@@ -113,7 +112,7 @@ def with_hardware(seed, sections):
     if "attention" in sections:
         result["attention"] = sections["attention"] | {"output_lanes": power(1, lanes)}
         result["store"] = sections["store"] | {"rotation_memory": random.choice(VALUES["rotation_memory"])}
-    return result
+    return effects.without_idle(result, ALL_DEFAULTS)
 
 
 def write(path, seed, two_parts=False, attention=False, hardware=False, force=False):

@@ -1,7 +1,5 @@
 #include "ecc.hpp"
 
-#include <algorithm>
-
 #include "axelram/code.hpp"
 #include "key_types.hpp"
 
@@ -19,11 +17,6 @@ ConfigKey of_code(ConfigKey key, const char* text = "a code", bool (*fit)(const 
   return key;
 }
 
-bool detects(const Code& code) {
-  return std::any_of(code.patterns.begin(), code.patterns.end(),
-                     [](const ErrorPattern& one) { return one.status == WordStatus::detected; });
-}
-
 }  // namespace
 
 std::vector<ConfigKey> ecc_keys() {
@@ -31,11 +24,12 @@ std::vector<ConfigKey> ecc_keys() {
       code_name("ecc", "code", MEMBER(ecc.code),
                 "code of the stored records; hsiao_N_K is a SECDED code with K <= 64 data bits and "
                 "3 to 12 check bits"),
-      of_code(choice("ecc", "erasure", MEMBER(ecc.erasure),
-                     "policy for elements in uncorrectable words; a run-time register in hardware, "
-                     "with this reset value"),
-              "a code that detects errors", detects,
-              " corrects every word, so that none is uncorrectable; give another ecc.code"),
+      of_code(
+          choice("ecc", "erasure", MEMBER(ecc.erasure),
+                 "policy for elements in uncorrectable words; a run-time register in hardware, "
+                 "with this reset value"),
+          "a code that detects errors", [](const Code& code) { return code.detects_errors(); },
+          " corrects every word, so that none is uncorrectable; give another ecc.code"),
       of_code(
           choice("ecc", "decoder", MEMBER(ecc.decoder), "hardware that decodes"), "`golay24`",
           [](const Code& code) { return code.family->decoder == DecoderUnit::golay; },

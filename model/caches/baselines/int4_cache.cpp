@@ -210,12 +210,7 @@ std::optional<std::string> wrong_code(const std::string& name) {
 }
 
 /// Whether the code of the rows has words that it cannot correct.
-bool detects(const Int4& row) {
-  if (row.code == "none") return false;
-  const std::vector<ErrorPattern> patterns = make_code(row.code).patterns;
-  return std::any_of(patterns.begin(), patterns.end(),
-                     [](const ErrorPattern& one) { return one.status == WordStatus::detected; });
-}
+bool detects(const Int4& row) { return row.code != "none" && make_code(row.code).detects_errors(); }
 
 }  // namespace
 

@@ -114,8 +114,7 @@ TEST_CASE("INT4 stores hold what golden's INT4 functions make, behind codes") {
   for (const std::string code : {"hamming74", "hamming84", "golay24", "hsiao_72_64"})
     for (const ErasurePolicy policy :
          {ErasurePolicy::keep, ErasurePolicy::zero, ErasurePolicy::interpolate}) {
-      // No word of hamming74 is uncorrectable.
-      if (code == "hamming74" && policy != ErasurePolicy::keep) continue;
+      if (!make_code(code).detects_errors() && policy != ErasurePolicy::keep) continue;
       CASE(code, policy);
       check({32, 16, Int4Mode::symmetric, code.c_str(), policy, 0.04});
       check({32, 0, Int4Mode::asymmetric, code.c_str(), policy, 0.04});

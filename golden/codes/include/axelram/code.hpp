@@ -82,6 +82,8 @@ struct Code {
   std::vector<ErrorPattern> patterns;      ///< 2^(n-k), by syndrome
 
   int check_bits() const { return n - k; }
+  /// Whether some received words are uncorrectable (WordStatus::detected).
+  bool detects_errors() const;
   /// Words of a string of `bits` bits, the last one padded with zeros.
   std::size_t words(std::size_t bits) const {
     return (bits + static_cast<std::size_t>(k) - 1) / static_cast<std::size_t>(k);
