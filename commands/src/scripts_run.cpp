@@ -11,7 +11,7 @@
 namespace axelram::commands {
 namespace {
 
-/// What several programs import.
+/// Modules that several of these programs import.
 constexpr const char* kShared[] = {"with_matplotlib.py", "tools.py", "places.py"};
 
 /// Writes the program `name` and what it imports.

@@ -8,8 +8,8 @@ namespace axelram::files {
 /// extension, with '_' for characters that are not safe in scripts and file lists.
 std::string name_of_file(const std::string& path);
 
-/// What is wrong with a name: the end of the message "name is NAME; ..."; "" if it is one that a
-/// file may give.
+/// Returns the end of the message "name is NAME; ...": what a name must be. Returns "" for a name
+/// that is right.
 std::string wrong_name(const std::string& name);
 
 /// The name in canonical YAML: plain if it is a text there, else in quotation marks.

@@ -13,12 +13,12 @@ namespace axelram::files {
 /// Largest layer and head: layer * 2^20 + head numbers the sign vectors.
 constexpr int kMaxLayer = (1 << 20) - 1;
 
-/// What a key needs to have an effect. Without it a value is rejected, unless it is that of an
-/// absent key.
+/// Condition under which a key has an effect. Elsewhere only the value of an absent key is
+/// accepted.
 struct Need {
   std::string text;  ///< as documents show it: "a code"; empty: the key always has an effect
-  /// What is missing and what would help: the end of the message "KEY is VALUE, but ..."; "" if the
-  /// key has an effect. Null: it always has.
+  /// Returns the end of the message "KEY is VALUE, but ...": what is missing, and what would help.
+  /// Returns "" if the key has an effect. Null: it always has.
   std::function<std::string(const Config& config)> missing;
 };
 
@@ -49,7 +49,7 @@ struct ConfigKey {
 /// on other keys follows them.
 const std::vector<ConfigKey>& config_table();
 
-/// What a key lacks to have an effect (Need::missing), or "".
+/// Returns Need::missing of a key, or "".
 std::string missing(const ConfigKey& key, const Config& config);
 
 /// Rejects each value that has no effect and is not that of an absent key. Throws InputError with

@@ -28,9 +28,9 @@ struct Parameter {
   /// Sets the member, or returns what is wrong: the end of the message "KEY is 'VALUE'...".
   std::function<std::optional<std::string>(const std::string& value, Row* row)> read;
   std::function<std::string(const Row& row)> write;  ///< "" if the member has its default
-  /// What the key lacks to have an effect, and what would help: the end of the message "KEY is
-  /// 'VALUE', but ..."; "" if it has one. Null: it always has. Without an effect a value is
-  /// rejected, unless it is the default.
+  /// Returns the end of the message "KEY is 'VALUE', but ...": what is missing, and what would
+  /// help. Returns "" if the key has an effect; elsewhere only its default is accepted. Null: it
+  /// always has.
   std::function<std::string(const Row& row)> missing = {};
 };
 

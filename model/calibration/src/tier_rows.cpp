@@ -57,7 +57,7 @@ void TierCollector::take(const transformer::AttentionInputs& inputs, std::size_t
 TierRows TierCollector::finish() {
   const checkpoints::Architecture& a = source_.checkpoint.architecture;
   for (std::size_t layer = 0; layer < rows_.layers; ++layer) {
-    // Of a query, or of a query and a token that it sees.
+    // Counts queries, or with rope pre pairs of a query and a token that it sees.
     std::size_t count = 0;
     for (const transformer::Sequence& window : source_.windows)
       for (std::size_t t = 0; t < window.ids.size(); ++t)
