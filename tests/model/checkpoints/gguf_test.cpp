@@ -8,12 +8,6 @@
 using axelram::checkpoints::Checkpoint;
 using namespace test;
 
-namespace {
-
-const std::vector<std::string> kArchitectures = {"llama", "qwen2", "qwen3", "gemma3", "gpt2"};
-
-}  // namespace
-
 TEST_CASE("GGUF: the reference files, written again") {
   for (const std::string& name : kArchitectures)
     CHECK_AT(name, failure(name, [](ChangedGguf&) {}) == "");
