@@ -12,7 +12,8 @@
 namespace test {
 
 /// The reference GGUF files, by their names without extension.
-inline const std::vector<std::string> kArchitectures = {"llama", "qwen2", "qwen3", "gemma3", "gpt2"};
+inline const std::vector<std::string> kArchitectures = {"llama", "qwen2", "qwen3", "gemma3",
+                                                        "gpt2"};
 
 /// A reference GGUF file in pieces, for a test to change.
 struct ChangedGguf {
