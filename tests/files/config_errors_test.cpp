@@ -114,7 +114,7 @@ TEST_CASE("impossible values") {
        {"quantizer: {kind: vector}", 1, "it must be mse, trellis or prod"},
        {"quantizer: {kind: trellis}\necc: {code: hamming84, erasure: zero}", 2,
         "erasure is zero, but several levels depend on an index of a trellis"},
-       {"exact: {\n bits: 14}", 2, "bits is 14, but no token is exact; give exact.first or"},
+       {"exact: {\n bits: 14}", 2, "bits is 14, but no token is exact; leave the key out, or give"},
        {"quantizer: {scale: unbiased}\nexact: {first: 0, bits: 12}", 2, "no token is exact"},
        {"exact:\n  bits: 14\n  last: 8", 3,
         "last is 8, but the scale is norm; exact tokens need quantizer: {scale: unbiased}"},

@@ -116,8 +116,10 @@ def tiers(axelram, folder, path, model, case):
     made = folder / f"{case.rope}.tiers"
     run(axelram, "calibrate", path, path / "expected.safetensors", "--tiers", made, "--samples", 1, "--window", 24, "--rope", case.rope,
         "--squat-channels", 8, "--squat-rank", 6, "--outliers", 0.1, "--force")
-    spec = (f"tiered:hot=4,warm=0,step=8,group=8,value_group=8,rope={case.rope},archive_store={case.store},"
-            f"calibration={made}")
+    keys = "group=8" if case.store.startswith("kvquant") else "group=8,value_group=8"
+    if not case.store.startswith("kivi"):
+        keys += f",calibration={made}"
+    spec = f"tiered:hot=4,warm=0,step=8,rope={case.rope},archive_store={case.store},{keys}"
     return spec, lambda window: lambda layer, head: Tiers(spec, model, layer, head)
 
 

@@ -89,7 +89,8 @@ REJECTED = [  # SPEC of each: with a trace that is right but for the SPEC
     "tiered:keep=3", "tiered:compute=3", "tiered:target=0.1", "tiered:hot_max=3", "tiered:ber=0.1", "tiered:code=hamming84",
     "tiered:fault_seed=1", "keys=kivi", "keys=kivi;values=", "keys=kivi;keys=kivi", "kivi;kivi", "tiered:calibration=missing,archive_store=squat2",
     "tiered:warm=0,warm_store=axelram4", "tiered:warm=0,warm_store=kivi3", "tiered:qnorm=1", "tiered:calibration=CALIBRATION", "tiered:config=CONFIG",
-    "tiered:seed=3", "tiered:warm_store=axelram4,config=CONFIG,rope=pre", "tiered:archive_store=axelram4,config=CONFIG,rope=pre",
+    "tiered:seed=3", "keys=kivi:value_group=16;values=kivi", "keys=kivi;values=kivi:group=16",
+    "tiered:archive_store=axelram4,warm=0,value_group=16,config=CONFIG", "tiered:warm_store=axelram4,config=CONFIG,rope=pre", "tiered:archive_store=axelram4,config=CONFIG,rope=pre",
 ]
 
 
@@ -97,14 +98,18 @@ def drawn(seed):
     """A store of random parameters."""
     random = Random(seed)
     d, rope = random.choice([32, 64, 128, 256]), random.choice(["post", "post", "pre"])
+    both = random.random() < 0.5
 
     def side(keys):
         group = random.choice([8, 8, 16, 32, 64])
         step = group * random.choice([1, 1, 2, 3]) if keys else random.randint(1, 40)
         entries = {"hot": random.choice([1, random.randint(1, 80)]), "step": step, "sink": random.choice([0, 0, random.randint(1, 20)]),
-                   "value_group": random.choice([v for v in (8, 16, 32, 64, 128, 256) if v <= d]), "rope": rope}
+                   "rope": rope}
+        value_group = random.choice([v for v in (8, 16, 32, 64, 128, 256) if v <= d])
         if keys:
             entries["group"] = group
+        if both or not keys:
+            entries["value_group"] = value_group
         if random.random() < 0.2:
             return "kivi", entries | {"bits": random.choice([2, 3, 4])}
         macro = ["axelram"] if rope == "post" or not keys else []
@@ -117,13 +122,15 @@ def drawn(seed):
             del entries["warm_store"]  # a key without an effect is rejected, unless it holds its default
         if "kvquant" not in stores:
             del entries["qnorm"]
+        if "kivi" not in stores and "squat" not in stores:
+            entries.pop("value_group", None)
         entries |= {"calibration": "CALIBRATION"} if "kvquant" in stores or "squat" in stores else {}
         return "tiered", entries | ({"config": "CONFIG"} if "axelram" in stores else {})
 
     def text(name, entries):
         return f"{name}:" + ",".join(f"{key}={value}" for key, value in entries.items())
 
-    spec = text(*side(True)) if random.random() < 0.5 else f"keys={text(*side(True))};values={text(*side(False))}"
+    spec = text(*side(True)) if both else f"keys={text(*side(True))};values={text(*side(False))}"
     g = random.choice([v for v in (8, 16, 32, 64, 128, 256) if v <= d])
     outliers = random.choice([0.0, 0.01, random.uniform(0, 0.25), 0.25])
     return Case(f"drawn {seed}", spec, d, random.randint(60, 250 if d > 64 else 350), 12, g, outliers, seed)

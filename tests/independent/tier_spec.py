@@ -62,7 +62,8 @@ class Side:
             raise ValueError("archive_store auto needs rope=pre")
         used = "".join(self.stores())
         for key, has_effect in (("warm_store", self.warm), ("calibration", "squat" in used or "kvquant" in used),
-                                ("qnorm", "kvquant" in used), ("config", "axelram" in used)):
+                                ("qnorm", "kvquant" in used), ("config", "axelram" in used),
+                                ("value_group", "kivi" in used or "squat" in used)):
             if not has_effect and self.settings[key] != TIERED[key][0]:
                 raise ValueError(f"{key} has no effect")
         if self.keys and self.rope == "pre" and any(name.startswith("axelram") for name in self.stores()):
@@ -110,6 +111,10 @@ def parse(spec, d):
             raise ValueError(f"{spec!r}: must be keys=...;values=...")
         texts = texts[0], texts[1][7:]
     sides = [Side(text, keys) for text, keys in zip(texts, (True, False))]
+    if spec.startswith("keys="):
+        for side, key in zip(sides, ("value_group", "group")):
+            if side.settings[key] != TIERED[key][0]:
+                raise ValueError(f"{key} has no effect on these rows alone")
     if sides[1].value_group > d:
         raise ValueError(f"value_group {sides[1].value_group} exceeds d = {d}")
     return sides

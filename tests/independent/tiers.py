@@ -10,6 +10,8 @@ from safetensors import Tensor
 from tier_trace import Trace
 
 HOT, WARM, ARCHIVE = range(3)
+# A smaller weight may count as 0 (bit-contract.md#tier-reading); in the unit of the bound.
+LEAST_WEIGHT = 2.0 ** (-126 + 14)
 
 
 class Coded:
@@ -141,7 +143,7 @@ class Tiers:
             if weight:
                 p, (_, row) = weight / total, self.values.at(t, n)
                 sums = [x + p * v for x, v in zip(sums, row.decoded)]
-                extents = list(map(add, extents, [p * a for a in row.extents]))
+                extents = list(map(add, extents, [(p + LEAST_WEIGHT) * a for a in row.extents]))
         return list(zip(sums, extents))
 
     def tensors(self):

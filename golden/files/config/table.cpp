@@ -181,7 +181,7 @@ std::vector<ConfigKey> macro_keys() {
           integer("quantizer", "states", MEMBER(parameters.states), {4, 16},
                   "states of the trellis", kStates),
           "the kind `trellis`", [](const Config& config) { return config.parameters.trellis(); },
-          "only a trellis has states; give quantizer: {kind: trellis} too"),
+          "only a trellis has states; leave the key out, or give quantizer: {kind: trellis}"),
 
       split_bits(),
       file("split", "channels", MEMBER(channels_file),
@@ -194,7 +194,8 @@ std::vector<ConfigKey> macro_keys() {
           integer("exact", "bits", MEMBER(parameters.exact_bits), {12, 16},
                   "X, bits of an element of a copy"),
           "exact tokens", [](const Config& config) { return config.parameters.copies() != 0; },
-          "no token is exact; give exact.first or exact.last too"),
+          "no token is exact; leave the key out, or give exact.first or exact.last, and quantizer: "
+          "{scale: unbiased}"),
 
       seed(),
       signs(),

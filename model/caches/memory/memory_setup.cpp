@@ -7,6 +7,7 @@
 #include "axelram/files/errors.hpp"
 #include "axelram/files/messages.hpp"
 #include "axelram/gate.hpp"
+#include "specification/kind.hpp"
 
 namespace axelram::caches {
 namespace {
@@ -31,6 +32,52 @@ void check_own(const Memory& of_checkpoint, const std::string& where) {
                             "them in the cache specification");
 }
 
+/// Sets the options that `keys` has.
+void put(const Memory& keys, MemoryOptions* options) {
+  const auto put = [](const auto& given, auto* option) {
+    if (given) *option = *given;
+  };
+  put(keys.window, &options->window);
+  put(keys.exact, &options->exact);
+  put(keys.summary, &options->summary);
+  put(keys.sinks, &options->sinks);
+  put(keys.novel, &options->novel);
+  put(keys.match, &options->match);
+  put(keys.gate_exact, &options->gate_exact);
+  put(keys.gate_summary, &options->gate_summary);
+  put(keys.blend, &options->blend);
+  put(keys.evict, &options->evict);
+  put(keys.summary_key, &options->summary_key);
+  put(keys.store, &options->store);
+}
+
+/// Complains of a key of a specification that has no effect, unless it has the value that holds
+/// without it.
+template <class T>
+void check_effect(const char* key, const std::optional<T>& own, T without, bool effective,
+                  const char* missing) {
+  if (!own || *own == without || effective) return;
+  throw files::InputError("cache memory: " + std::string(key) + " is " +
+                          files::in_quotes(text_of(*own)) + ", but " + missing);
+}
+
+/// options: with the keys of `own`; without: what holds if `own` has no keys.
+void check_effects(const Memory& own, const MemoryOptions& options, const MemoryOptions& without) {
+  const bool bank = options.exact > options.sinks, summaries = options.summary != 0;
+  const char* const kBank = "there is no exact bank; give exact above sinks";
+  const char* const kSummaries = "there is no summary bank; give summary above 0";
+  MemoryOptions matching = options;
+  matching.match = without.match;
+  check_effect("novel", own.novel, without.novel, bank || summaries,
+               "there is no bank; give summary above 0, or exact above sinks");
+  check_effect("match", own.match, match_of(matching), bank, kBank);
+  check_effect("gate_exact", own.gate_exact, without.gate_exact, bank, kBank);
+  check_effect("gate_summary", own.gate_summary, without.gate_summary, summaries, kSummaries);
+  check_effect("blend", own.blend, without.blend, summaries, kSummaries);
+  check_effect("evict", own.evict, without.evict, bank, kBank);
+  check_effect("summary_key", own.summary_key, without.summary_key, summaries, kSummaries);
+}
+
 }  // namespace
 
 MemoryOptions memory_options(const Memory& own, const std::string& of_checkpoint) {
@@ -45,25 +92,11 @@ MemoryOptions memory_options(const Memory& own, const std::string& of_checkpoint
     }
     check_own(from, where);
   }
-  MemoryOptions options;
-  const auto take = [&](auto member, auto* option) {
-    if (own.*member)
-      *option = *(own.*member);
-    else if (from.*member)
-      *option = *(from.*member);
-  };
-  take(&Memory::window, &options.window);
-  take(&Memory::exact, &options.exact);
-  take(&Memory::summary, &options.summary);
-  take(&Memory::sinks, &options.sinks);
-  take(&Memory::novel, &options.novel);
-  take(&Memory::match, &options.match);
-  take(&Memory::gate_exact, &options.gate_exact);
-  take(&Memory::gate_summary, &options.gate_summary);
-  take(&Memory::blend, &options.blend);
-  take(&Memory::evict, &options.evict);
-  take(&Memory::summary_key, &options.summary_key);
-  take(&Memory::store, &options.store);
+  MemoryOptions without;
+  put(from, &without);
+  MemoryOptions options = without;
+  put(own, &options);
+  check_effects(own, options, without);
   return options;
 }
 
@@ -91,8 +124,14 @@ MemorySetup::MemorySetup(const Memory& own, const Shape& shape)
   gate_bias_ = a.coda && a.coda->gate_bias;
   interleaved_pairs_ = a.positions == checkpoints::Positions::rotary_interleaved;
   longest_ = static_cast<std::int64_t>(a.max_positions);
-  for (const checkpoints::Layer& layer : shape.model->layers)
-    blend_by_model_ = blend_by_model_ || !layer.coda.summary_eta_logit.empty();
+  bool every_blend = true;
+  for (const checkpoints::Layer& layer : shape.model->layers) {
+    const bool decided = !layer.coda.summary_eta_logit.empty();
+    blend_by_model_ = blend_by_model_ || decided;
+    every_blend = every_blend && decided;
+  }
+  check_effect("blend", own.blend, MemoryOptions().blend, !every_blend,
+               "the checkpoint decides it for each KV head; leave it out");
 }
 
 files::MemoryIdentity MemorySetup::identity(const std::string& model) const {

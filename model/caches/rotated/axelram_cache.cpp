@@ -180,18 +180,20 @@ SharedCache make_axelram_cache(const Axelram& row, const Shape& shape, const Uni
 }
 
 Parameter<Axelram> encoder_key() {
-  return {{"encoder", "feedback:FILE", "the macro's",
-           "indices of keys chosen with feedback, by the file that 'axelram calibrate --feedback' "
-           "writes"},
-          [](const std::string& value, Axelram* row) -> std::optional<std::string> {
-            const std::optional<std::string> file = files::encoder_file(value);
-            if (!file) return "; write encoder=feedback:FILE";
-            row->feedback = *file;
-            return std::nullopt;
-          },
-          [](const Axelram& row) {
-            return row.feedback.empty() ? std::string() : "feedback:" + row.feedback;
-          }};
+  const Parameter<Axelram> key{
+      {"encoder", "feedback:FILE", "the macro's",
+       "indices of keys chosen with feedback, by the file that 'axelram calibrate --feedback' "
+       "writes"},
+      [](const std::string& value, Axelram* row) -> std::optional<std::string> {
+        const std::optional<std::string> file = files::encoder_file(value);
+        if (!file) return "; write encoder=feedback:FILE";
+        row->feedback = *file;
+        return std::nullopt;
+      },
+      [](const Axelram& row) {
+        return row.feedback.empty() ? std::string() : "feedback:" + row.feedback;
+      }};
+  return with_part(key, TierPart::keys);
 }
 
 bool reseed_axelram(Axelram* row, std::uint64_t seed) {

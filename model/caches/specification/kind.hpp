@@ -32,7 +32,17 @@ struct Parameter {
   /// help. Returns "" if the key has an effect; elsewhere only its default is accepted. Null: it
   /// always has.
   std::function<std::string(const Row& row)> missing = {};
+  /// Which rows read it: in a specification of the others only its default is accepted. Nothing:
+  /// both.
+  std::optional<TierPart> part = {};
 };
+
+/// `parameter`, which has an effect on the keys alone, or on the values.
+template <class Row>
+Parameter<Row> with_part(Parameter<Row> parameter, TierPart part) {
+  parameter.part = part;
+  return parameter;
+}
 
 /// `parameter`, which has an effect only where `needed` holds of a Row.
 template <class Row, class Needed>
@@ -145,11 +155,12 @@ Parameter<Row> file_key(const std::string& key, const std::string& help, Member 
 
 template <class Row>
 Parameter<Row> centers_key() {
-  return file_key<Row>(
-      "centers",
-      "centers of blocks of positions, which keys lose before they are stored, by "
-      "the file that 'axelram calibrate --centers' writes",
-      [](auto& row) -> auto& { return row.centers; });
+  return with_part(file_key<Row>(
+                       "centers",
+                       "centers of blocks of positions, which keys lose before they are stored, by "
+                       "the file that 'axelram calibrate --centers' writes",
+                       [](auto& row) -> auto& { return row.centers; }),
+                   TierPart::keys);
 }
 
 /// The keys ber and fault_seed of a Row with `faults`.
@@ -183,10 +194,12 @@ std::vector<Parameter<Row>> part_parameters() {
           number_key<Row, int>(
               {"exact_newest", "N", "0", "newest tokens of each query that are FP16"},
               [](auto& row) -> auto& { return row.part.exact_newest; }, 0, kMost, number),
-          number_key<Row, int>(
-              {"exact_channels", "N", "0",
-               "channels of the keys of each head that are FP16: the largest over each window"},
-              [](auto& row) -> auto& { return row.part.exact_channels; }, 0, kMost, number)};
+          with_part(
+              number_key<Row, int>(
+                  {"exact_channels", "N", "0",
+                   "channels of the keys of each head that are FP16: the largest over each window"},
+                  [](auto& row) -> auto& { return row.part.exact_channels; }, 0, kMost, number),
+              TierPart::keys)};
 }
 
 /// Keys of a cache, followed by those of its faults and of its part.

@@ -36,14 +36,15 @@ class Parser {
 
   [[noreturn]] void fail(const std::string& what) const { throw files::InputError(where_ + what); }
 
-  RowSpecification parse(std::string_view text) const {
+  /// part: the rows that `text` is for; nothing: keys and values.
+  RowSpecification parse(std::string_view text, std::optional<TierPart> part = {}) const {
     const std::size_t colon = text.find(':');
     const std::string_view name = text.substr(0, colon);
     std::optional<RowSpecification> parsed;
     for_each_kind([&](auto row) {
       if (row.kName != name) return;
       read(colon == std::string_view::npos ? std::nullopt : std::optional(text.substr(colon + 1)),
-           &row);
+           part, &row);
       parsed = row;
     });
     if (!parsed)
@@ -56,7 +57,8 @@ class Parser {
 
   /// keys: `key=value,...`, or none.
   template <class Row>
-  void read(const std::optional<std::string_view>& keys, Row* row) const {
+  void read(const std::optional<std::string_view>& keys, std::optional<TierPart> part,
+            Row* row) const {
     const std::string name(Row::kName);
     const std::vector<Parameter<Row>>& parameters = Row::kind().parameters;
     if (keys && parameters.empty()) fail(name + " takes no keys; write " + name);
@@ -78,10 +80,16 @@ class Parser {
     }
     for (const auto& parameter : parameters) {
       const std::string value = parameter.write(*row);
-      const std::string what = parameter.missing ? parameter.missing(*row) : "";
+      std::string what = parameter.missing ? parameter.missing(*row) : "";
+      if (part && parameter.part && *parameter.part != *part) what = of_other_part(*parameter.part);
       if (!what.empty() && !value.empty())
         fail(parameter.text.key + " is " + files::in_quotes(value) + ", but " + what);
     }
+  }
+
+  static std::string of_other_part(TierPart part) {
+    const std::string name = part == TierPart::keys ? "keys" : "values";
+    return "it is of " + name + "; give it in " + name + "=";
   }
 
   template <class Row>
@@ -159,7 +167,8 @@ Specification parse_specification(const std::string& text, NamedFiles files) {
   const std::vector<std::string_view> parts = split_at(text, ';');
   if (parts.size() != 2 || !parts[0].starts_with("keys=") || !parts[1].starts_with("values="))
     parser.fail("if keys and values differ, write keys=SPEC;values=SPEC");
-  Specification parsed = {parser.parse(parts[0].substr(5)), parser.parse(parts[1].substr(7))};
+  Specification parsed = {parser.parse(parts[0].substr(5), TierPart::keys),
+                          parser.parse(parts[1].substr(7), TierPart::values)};
   check_tiers(parser, parsed, files);
   if (std::holds_alternative<Memory>(parsed.keys) || std::holds_alternative<Memory>(parsed.values))
     parser.fail("a memory keeps keys and values together; write memory:... alone");

@@ -65,11 +65,23 @@ Parameter<Row> tokens_key(const std::string& key, const std::string& help,
 
 template <class Row>
 Parameter<Row> group_key(const std::string& key, const std::string& help,
-                         std::size_t TierSettings::*member) {
-  return number_key<Row, std::size_t>(
-      {key, "N", std::to_string(TierSettings().*member), help},
-      [member](auto& row) -> auto& { return row.settings.*member; }, 8, 256,
-      "8, 16, 32, 64, 128 or 256");
+                         std::size_t TierSettings::*member, TierPart part) {
+  return with_part(number_key<Row, std::size_t>(
+                       {key, "N", std::to_string(TierSettings().*member), help},
+                       [member](auto& row) -> auto& { return row.settings.*member; }, 8, 256,
+                       "8, 16, 32, 64, 128 or 256"),
+                   part);
+}
+
+template <class Row>
+Parameter<Row> key_group() {
+  return group_key<Row>("group", "tokens of a key block", &TierSettings::group, TierPart::keys);
+}
+
+template <class Row>
+Parameter<Row> value_group() {
+  return group_key<Row>("value_group", "channels of a group of values", &TierSettings::value_group,
+                        TierPart::values);
 }
 
 template <class Row>
@@ -169,8 +181,7 @@ const Kind<Kivi>& Kivi::kind() {
       {number_key<Kivi, int>(
            {"bits", "N", "4", "bits of a code"}, [](auto& row) -> auto& { return row.bits; }, 2, 4,
            "2, 3 or 4"),
-       group_key<Kivi>("group", "tokens of a key block", &TierSettings::group),
-       group_key<Kivi>("value_group", "channels of a group of values", &TierSettings::value_group),
+       key_group<Kivi>(), value_group<Kivi>(),
        tokens_key<Kivi>("hot", "newest tokens in FP16, at least", &TierSizes::hot, 1),
        tokens_key<Kivi>("step", "tokens that move together", &TierSizes::step, 1),
        tokens_key<Kivi>("sink", "first tokens that stay in FP16", &TierSizes::sink, 0),
@@ -201,9 +212,9 @@ const Kind<Tiered>& Tiered::kind() {
            [](TierSettings* settings, const std::optional<TierStore>& store) {
              settings->archive = store;
            }),
-       group_key<Tiered>("group", "tokens of a key block", &TierSettings::group),
-       group_key<Tiered>("value_group", "channels of a group of values",
-                         &TierSettings::value_group),
+       key_group<Tiered>(),
+       with_need<Tiered>(value_group<Tiered>(), uses<TierFormat::kivi, TierFormat::squat>,
+                         "no store is kivi or squat; give warm_store or archive_store too"),
        tokens_key<Tiered>("step", "tokens that move together", &TierSizes::step, 1),
        tokens_key<Tiered>("sink", "first tokens that stay in FP16", &TierSizes::sink, 0),
        rope_key<Tiered>(),

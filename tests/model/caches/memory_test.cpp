@@ -319,6 +319,43 @@ TEST_CASE("the checkpoint's own memory is the default, key by key") {
   }
 }
 
+TEST_CASE(
+    "a key of a memory without effect is refused, unless it has the value that holds anyway") {
+  struct Refused {
+    std::string own, of_checkpoint, message;
+  };
+  const std::string bank = "there is no exact bank; give exact above sinks";
+  const std::string summaries = "there is no summary bank; give summary above 0";
+  for (const auto& [own, of_checkpoint, message] : std::vector<Refused>{
+           {"exact=4,sinks=4,evict=lru", "", "evict is 'lru', but " + bank},
+           {"exact=0,gate_exact=0.5", "", "gate_exact is '0.5', but " + bank},
+           {"exact=0,match=0.95", "", "match is '0.95', but " + bank},
+           {"match=0.95", "exact=2,sinks=2", "match is '0.95', but " + bank},
+           {"evict=gate", "exact=0,evict=lru", "evict is 'gate', but " + bank},
+           {"summary=0,gate_summary=0.5", "", "gate_summary is '0.5', but " + summaries},
+           {"summary=0,blend=0.5", "", "blend is '0.5', but " + summaries},
+           {"summary_key=band,store=fp16", "summary=0", "summary_key is 'band', but " + summaries},
+           {"exact=0,summary=0,novel=0.5", "",
+            "novel is '0.5', but there is no bank; give summary above 0, or exact above sinks"}}) {
+    CASE(own, of_checkpoint);
+    const auto specification = caches::parse_specification("memory:" + own);
+    CHECK_THROWS_WITH_AS(caches::memory_options(*caches::memory_of(specification), of_checkpoint),
+                         ("cache memory: " + message).c_str(), files::InputError);
+  }
+  for (const auto& [own, of_checkpoint] : std::vector<std::pair<std::string, std::string>>{
+           {"exact=0,evict=gate,match=0.9,gate_exact=0.1", ""},
+           {"exact=0,novel=0.95,match=0.95", ""},
+           {"exact=0", "evict=lru,match=0.95"},
+           {"exact=0,evict=lru", "evict=lru"},
+           {"exact=8,evict=lru", "exact=0"},
+           {"summary=0,blend=0.047,summary_key=newest", ""},
+           {"summary=0,novel=0.5", ""}}) {
+    CASE(own, of_checkpoint);
+    const auto specification = caches::parse_specification("memory:" + own);
+    CHECK_NOTHROW(caches::memory_options(*caches::memory_of(specification), of_checkpoint));
+  }
+}
+
 TEST_CASE("the checkpoint decides the blend of each KV head") {
   checkpoints::Checkpoint c = coda_model("llama-f32");
   for (checkpoints::Layer& layer : c.layers) {
@@ -326,10 +363,17 @@ TEST_CASE("the checkpoint decides the blend of each KV head") {
     layer.coda.summary_eta_logit[0] = 0;
   }
   const auto specification = caches::parse_specification("memory:blend=0.5");
-  const caches::MemorySetup setup(*caches::memory_of(specification), caches::shape_of(c));
+  const caches::Memory& own = *caches::memory_of(specification);
+  CHECK_THROWS_WITH_AS(caches::MemorySetup(own, caches::shape_of(c)),
+                       "cache memory: blend is '0.5', but the checkpoint decides it for each KV "
+                       "head; leave it out",
+                       files::InputError);
+  c.layers.back().coda.summary_eta_logit.clear();
+  const caches::MemorySetup setup(own, caches::shape_of(c));
   CHECK(setup.blend_by_model());
   CHECK(setup.head(0, 0).memory.blend == 128);
-  CHECK(setup.head(1, 1).memory.blend == 12);
+  CHECK(setup.head(0, 1).memory.blend == 12);
+  CHECK(setup.head(static_cast<int>(c.layers.size()) - 1, 1).memory.blend == 128);
   CHECK(setup.parameters().blend == 128);
 }
 

@@ -115,14 +115,14 @@ std::vector<std::string> caches_of(const test::TemporaryFolder& folder,
   all.push_back(macro("attends", "attention: {scale: " + scale.str() +
                                      "}\necc: {code: hamming84, erasure: interpolate}\n") +
                 faults);
-  const std::string sizes = "hot=5,step=8,group=8,value_group=8";
+  const std::string blocks = "hot=5,step=8,group=8", sizes = blocks + ",value_group=8";
   const std::string records = ",warm_store=axelram4,archive_store=axelram2,config=";
   all.insert(all.end(),
              {"kivi:bits=2," + sizes, "kivi:bits=3,sink=3,rope=pre," + sizes,
               "tiered:warm=16," + sizes, "tiered:warm=7,archive_store=kivi3,rope=pre," + sizes,
               "keys=kivi:hot=1,step=8,group=8;values=kivi:hot=9,step=1,value_group=16",
-              "tiered:warm=16," + sizes + records + (folder / "plain.yaml"),
-              "tiered:warm=16," + sizes + records + (folder / "centered.yaml")});
+              "tiered:warm=16," + blocks + records + (folder / "plain.yaml"),
+              "tiered:warm=16," + blocks + records + (folder / "centered.yaml")});
   return all;
 }
 

@@ -106,9 +106,13 @@ TEST_CASE("what is wrong with a specification") {
   const std::string records = "but no store is axelram; give warm_store or archive_store too";
   says("tiered:config=x", "config is 'x', " + records);
   says("tiered:seed=3", "seed is '3', " + records);
-  for (const char* text :
-       {"int4:fault_seed=0,erasure=keep", "int4:code=hamming84,erasure=zero,ber=0.1,fault_seed=3",
-        "tiered:warm=0,warm_store=kivi4,qnorm=0"})
+  const std::string keys = "but it is of keys; give it in keys=";
+  says("keys=fp16;values=axelram:config=x,encoder=feedback:f", "encoder is 'feedback:f', " + keys);
+  says("keys=fp16;values=turboquant:centers=f", "centers is 'f', " + keys);
+  says("keys=fp16;values=int4:exact_channels=2", "exact_channels is '2', " + keys);
+  for (const char* text : {"int4:fault_seed=0,erasure=keep", "int4:exact_channels=2",
+                           "int4:code=hamming84,erasure=zero,ber=0.1,fault_seed=3",
+                           "tiered:warm=0,warm_store=kivi4,qnorm=0"})
     CHECK_AT(text, test::message([&] { parse_specification(text); }).empty());
   CHECK(test::contains(test::message([] { parse_specification("int4:code=hamming"); }),
                        "it must be none, hamming74, hamming84, golay24 or hsiao_N_K"));

@@ -363,7 +363,15 @@ TEST_CASE("tiers that contradict themselves are rejected, and what would be righ
        "group=64 does not divide step=32, and a key block moves whole; write step=64");
   says("kivi:step=100", "write step=96");
   says("kivi:step=1073741823", "write step=1073741792");
-  CHECK(error("keys=kivi:step=32;values=kivi:group=64,step=1").empty());
+  says("keys=kivi;values=kivi:group=64,step=1",
+       "group is '64', but it is of keys; give it in keys=");
+  says("keys=tiered:value_group=64;values=fp16",
+       "value_group is '64', but it is of values; give it in values=");
+  CHECK(error("keys=kivi:step=64,group=64;values=kivi:value_group=64,step=1").empty());
+  CHECK(error("keys=kivi:value_group=32;values=kivi:group=32").empty());
+  says("tiered:warm=0,archive_store=axelram3,config=x,value_group=64",
+       "value_group is '64', but no store is kivi or squat; give warm_store or archive_store too");
+  CHECK(error("tiered:archive_store=axelram3,config=x,value_group=64").empty());
   says("kivi:group=24", "it must be 8, 16, 32, 64, 128 or 256");
   says("tiered:archive_store=auto", "write rope=pre");
   says("tiered:archive_store=squat2", "write calibration=FILE");

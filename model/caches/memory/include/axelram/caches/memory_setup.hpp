@@ -14,7 +14,8 @@ namespace axelram::caches {
 
 /// The options of a cache `memory`: its own keys, then those of a checkpoint's `coda.memory`, then
 /// the defaults. `of_checkpoint`: the keys as a specification has them, or "". Throws
-/// files::InputError for keys of the checkpoint that are wrong, or that name files.
+/// files::InputError for keys of the checkpoint that are wrong, or that name files, and for own
+/// keys without an effect, unless they have the value that holds without them.
 MemoryOptions memory_options(const Memory& own, const std::string& of_checkpoint);
 
 /// Constants of the memories of a model.
