@@ -175,7 +175,7 @@ void PreTokenizer::apply(const Split& split, icu::RegexMatcher& matcher, const c
     if (r.begin != r.end && !(r.match && split.behavior == Behavior::removed)) result.push_back(r);
 }
 
-std::string PreTokenizer::with_spaces(std::string piece) const {
+std::string PreTokenizer::with_spaces(const std::string& piece) const {
   return space_ == " " ? piece : replaced(piece, space_, " ");
 }
 

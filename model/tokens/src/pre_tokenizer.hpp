@@ -26,7 +26,7 @@ class PreTokenizer {
            const std::function<void(std::string_view)>& use) const;
 
   /// A piece of the vocabulary with spaces as they were.
-  std::string with_spaces(std::string piece) const;
+  std::string with_spaces(const std::string& piece) const;
 
  private:
   /// Treatment of the matches of a pattern: Hugging Face's SplitDelimiterBehavior.
