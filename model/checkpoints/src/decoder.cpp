@@ -54,13 +54,6 @@ Layer decoder_projections(const std::string& prefix, const Architecture& a,
   return layer;
 }
 
-Matrix decoder_head(bool tied, const Checkpoint& checkpoint, Tensors* tensors) {
-  const Architecture& a = checkpoint.architecture;
-  if (!tied) return tensors->matrix("lm_head.weight", a.vocabulary, a.hidden);
-  tensors->ignore("lm_head.weight");
-  return checkpoint.embedding;
-}
-
 std::size_t sliding_window(const JsonObject& config) {
   return config.has("sliding_window") ? config.count("sliding_window") : 0;
 }

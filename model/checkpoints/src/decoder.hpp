@@ -24,9 +24,6 @@ struct DecoderBiases {
 Layer decoder_projections(const std::string& prefix, const Architecture& a,
                           const DecoderBiases& biases, Tensors* tensors);
 
-/// lm_head, or the embedding if they are tied.
-Matrix decoder_head(bool tied, const Checkpoint& checkpoint, Tensors* tensors);
-
 // Attention spans, 0 where attention does not slide. To be called after the weights are read: they
 // show that the number of layers is not absurd.
 

@@ -90,7 +90,7 @@ Checkpoint read_gemma3(const JsonObject& config, Tensors* tensors) {
   read_rotary(config, &a);
   a.spans = spans(config, a.layers);
   c.final_norm = gemma3_norm("model.norm", a.hidden, tensors);
-  c.head = decoder_head(config.flag("tie_word_embeddings"), c, tensors);
+  c.head = head_of(c.embedding, config.flag("tie_word_embeddings"), tensors);
   return c;
 }
 

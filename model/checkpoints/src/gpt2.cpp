@@ -78,11 +78,7 @@ Checkpoint read_gpt2(const JsonObject& config, Tensors* tensors) {
     c.layers.push_back(read_layer(prefix + "h." + std::to_string(l) + ".", a, tensors));
   c.final_norm = tensors->vector(prefix + "ln_f.weight", a.hidden);
   c.final_norm_bias = tensors->vector(prefix + "ln_f.bias", a.hidden);
-  c.head = c.embedding;
-  if (config.flag("tie_word_embeddings"))
-    tensors->ignore("lm_head.weight");
-  else
-    c.head = tensors->matrix("lm_head.weight", a.vocabulary, a.hidden);
+  c.head = head_of(c.embedding, config.flag("tie_word_embeddings"), tensors);
   return c;
 }
 

@@ -72,7 +72,7 @@ Checkpoint read_llama(const JsonObject& config, Tensors* tensors) {
   if (tensors->has(kRotaryFactors)) divide_frequencies(config, tensors, &a.rotary);
   a.spans = spans(family, config, a.layers);
   c.final_norm = tensors->vector("model.norm.weight", a.hidden);
-  c.head = decoder_head(config.flag("tie_word_embeddings"), c, tensors);
+  c.head = head_of(c.embedding, config.flag("tie_word_embeddings"), tensors);
   return c;
 }
 

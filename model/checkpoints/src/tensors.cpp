@@ -1,5 +1,6 @@
 #include "tensors.hpp"
 
+#include <cstring>
 #include <filesystem>
 #include <system_error>
 
@@ -158,6 +159,16 @@ void Tensors::check_all_used(const std::string& family) const {
     if (used_.count(name) == 0 && ignored_.count(name) == 0)
       throw InputError(stored.place + "no weight of the " + family + " model that " +
                        configuration_ + " describes");
+}
+
+Matrix head_of(const Matrix& embedding, bool tied, Tensors* tensors) {
+  const std::string name = "lm_head.weight";
+  if (tied && !tensors->has(name)) return embedding;
+  const Matrix head = tensors->matrix(name, embedding.outputs, embedding.inputs);
+  const std::size_t bytes = weights::bytes_of(head.type, head.outputs * head.stride);
+  const bool same =
+      head.type == embedding.type && std::memcmp(head.data, embedding.data, bytes) == 0;
+  return tied && same ? embedding : head;
 }
 
 }  // namespace axelram::checkpoints

@@ -78,4 +78,8 @@ class Tensors {
   std::set<std::string> used_, ignored_;
 };
 
+/// lm_head. Tied, the embedding: unless an lm_head with other values is stored, which transformers
+/// then uses too.
+Matrix head_of(const Matrix& embedding, bool tied, Tensors* tensors);
+
 }  // namespace axelram::checkpoints

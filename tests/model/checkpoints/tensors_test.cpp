@@ -32,6 +32,42 @@ std::string placed(const CheckpointCopy& copy, const std::string& name, const js
 
 }  // namespace
 
+TEST_CASE("model.safetensors: an lm_head beside tied embeddings is the head if it differs") {
+  for (const auto& [model, embedding] : {std::pair{"qwen3", "model.embed_tokens.weight"},
+                                         {"gemma3", "model.embed_tokens.weight"},
+                                         {"gpt2", "transformer.wte.weight"}}) {
+    CASE(model);
+    const CheckpointCopy copy(model);
+    std::string bytes;
+    const auto with_head = [&](std::uint64_t rows, std::uint8_t change) {
+      copy.edit([&, name = embedding](Tensors& tensors) {
+        Tensor head = tensor(tensors, name);
+        bytes.assign(reinterpret_cast<const char*>(head.data), head.bytes);
+        bytes[0] = static_cast<char>(bytes[0] ^ change);
+        head.name = "lm_head.weight";
+        head.shape[0] = rows;
+        head.bytes = head.bytes / 96 * rows;
+        head.data = reinterpret_cast<const std::uint8_t*>(bytes.data());
+        std::erase_if(tensors, [](const Tensor& each) { return each.name == "lm_head.weight"; });
+        tensors.push_back(head);
+      });
+    };
+    with_head(96, 0);
+    const auto tied = copy.read();
+    CHECK(tied.head.data == tied.embedding.data);
+    with_head(96, 1);
+    const auto untied = copy.read();
+    REQUIRE(untied.head.data != untied.embedding.data);
+    std::vector<float> own(32), embedded(32);
+    untied.head.rows(0, 1, own.data());
+    untied.embedding.rows(0, 1, embedded.data());
+    CHECK(own[0] != embedded[0]);
+    CHECK(own[1] == embedded[1]);
+    with_head(95, 0);
+    CHECK(contains(copy.failure(), "tensor lm_head.weight: shape is [95, 32]; config.json "));
+  }
+}
+
 TEST_CASE("model.safetensors: cut off at any place") {
   for (const std::string model : {"llama-f32", "gpt2"}) {
     CASE(model);
