@@ -27,9 +27,14 @@ std::vector<std::size_t> spans(const JsonObject& config, std::size_t layers) {
   return spans;
 }
 
-/// The parameters of one kind of layers in rope_parameters; nothing if they are left out.
+/// The parameters of one kind of layers in rope_parameters; nothing if they are left out. The class
+/// has none to begin with, but a rope_type.
 JsonObject rotary_parameters(const JsonObject& config, const std::string& kind) {
-  if (!config.has("rope_parameters")) return config.empty();
+  if (!config.has("rope_parameters")) {
+    JsonObject plain = config.empty();
+    plain.set("rope_type", "default");
+    return plain;
+  }
   const JsonObject both = config.object("rope_parameters");
   for (const std::string& key : both.keys())
     if (key != "full_attention" && key != "sliding_attention")
@@ -39,8 +44,10 @@ JsonObject rotary_parameters(const JsonObject& config, const std::string& kind) 
 
 /// Those of the layers that see all tokens, to which rope_scaling belongs.
 JsonObject global_parameters(const JsonObject& config) {
-  const JsonObject parameters = rotary_parameters(config, "full_attention");
+  JsonObject parameters = rotary_parameters(config, "full_attention");
   if (!config.has("rope_scaling")) return parameters;
+  if (config.has("rope_parameters") && !config.object("rope_parameters").has("full_attention"))
+    config.fail("rope_scaling", "rope_parameters needs full_attention, to which it belongs");
   JsonObject scaling = config.object("rope_scaling");
   for (const std::string& key : parameters.keys())
     if (!scaling.json().contains(key)) scaling.set(key, parameters.json().at(key));

@@ -73,11 +73,10 @@ TEST_CASE("gemma3: rotary embeddings by kind of layer, as transformers 5 writes 
   CHECK(failure({{"rope_parameters", global}}) ==
         "config.json: rope_parameters.factor is 4; parameters lie in full_attention and "
         "sliding_attention");
-  // Either kind may be left out; rope_scaling belongs to the first.
+  // Either kind may be left out.
   json only = {{"sliding_attention", local}};
-  const json older = {{"rope_type", "linear"}, {"factor", 2}};
-  const Architecture mixed = architecture({{"rope_parameters", only}, {"rope_scaling", older}});
-  CHECK(mixed.rotary.frequencies[0] == 1.0 / 2);
+  const Architecture mixed = architecture({{"rope_parameters", only}, {"rope_scaling", nullptr}});
+  CHECK(mixed.rotary.frequencies[0] == 1);
   CHECK(theta(mixed.local_rotary) == doctest::Approx(500).epsilon(1e-12));
   json wrong = both;
   wrong["sliding_attention"]["rope_theta"] = -1;
@@ -88,6 +87,34 @@ TEST_CASE("gemma3: rotary embeddings by kind of layer, as transformers 5 writes 
   wrong["full_attention"]["rope_type"] = "dynamic";
   CHECK(contains(failure({{"rope_parameters", wrong}, {"rope_scaling", nullptr}}),
                  "full_attention.rope_type is \"dynamic\""));
+}
+
+TEST_CASE("gemma3: rope_scaling belongs to the layers that see all tokens") {
+  const CheckpointCopy copy("gemma3");
+  json config = json::parse(content(copy / "config.json"));
+  const auto first = [&](const json& scaling, const json& parameters) {
+    config["rope_scaling"] = scaling;
+    config["rope_parameters"] = parameters;
+    put(copy / "config.json", config.dump());
+    return copy.read().architecture.rotary.frequencies[0];
+  };
+  const json linear = {{"rope_type", "linear"}, {"factor", 4}};
+  const json older = {{"type", "linear"}, {"factor", 4}};
+  const json none = {{"rope_type", "default"}};
+  CHECK(first(linear, nullptr) == 1.0 / 4);
+  CHECK(first(linear, {{"full_attention", none}}) == 1.0 / 4);
+  // The older name means nothing beside a rope_type, which the class sets without rope_parameters.
+  CHECK(first(older, nullptr) == 1);
+  CHECK(first(older, {{"full_attention", none}}) == 1);
+  CHECK(first(older, {{"full_attention", json::object()}}) == 1.0 / 4);
+  CHECK(first(nullptr, {{"full_attention", older}}) == 1.0 / 4);
+  CHECK(first(nullptr, {{"full_attention", nullptr}}) == 1);
+  for (const json& parameters : {json::object(), json{{"full_attention", nullptr}}}) {
+    CASE(parameters);
+    const std::string line = message([&] { first(linear, parameters); });
+    CHECK(contains(line, "config.json: rope_scaling is "));
+    CHECK(contains(line, "; rope_parameters needs full_attention, to which it belongs"));
+  }
 }
 
 TEST_CASE("gemma3: features that are not supported, by name") {
