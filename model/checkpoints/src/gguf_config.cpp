@@ -52,12 +52,15 @@ class Translation {
     if (const auto known = values_.find(key); known != values_.end()) return known->second;
     const auto row = rows_.find(key);
     if (row == rows_.end() || !is_given(key)) return nullptr;
-    return gguf_value(file_, full(key), row->second->type);
+    return given_value(*row->second);
   }
 
   void set(const std::string& to, json value) { config_[to] = std::move(value); }
   /// Messages about a key of config.json name the one of the file.
-  void name(const std::string& to, const std::string& key) { names_[to] = full(key); }
+  void name(const std::string& to, const std::string& key) { names_[to] = full(source(key)); }
+  [[noreturn]] void fail(const std::string& key, const std::string& what) const {
+    file_.fail(full(key), what);
+  }
 
   JsonObject finish() {
     return JsonObject::of(std::move(config_), file_.origin() + ": ", std::move(names_));
@@ -67,6 +70,20 @@ class Translation {
   static constexpr char kVocabularyTensor[] = "token_embd.weight";
 
   std::string full(const std::string& key) const { return architecture_ + "." + key; }
+
+  json given_value(const GgufKey& row) const {
+    const bool each = row.type == GgufType::sizes || row.type == GgufType::flags;
+    return gguf_value(file_, full(std::string(row.key)), row.type,
+                      each ? value("block_count") : json());
+  }
+
+  /// The key that gives the value of this one: another one if the file has that one instead.
+  std::string source(const std::string& key) const {
+    const auto row = rows_.find(key);
+    if (is_given(key) || row == rows_.end() || !row->second->absent.starts_with('=')) return key;
+    const std::string other(row->second->absent.substr(1, row->second->absent.find(" or ") - 1));
+    return rows_.count(other) != 0 && is_given(other) ? other : key;
+  }
 
   json rows_of_vocabulary() const {
     const gguf::Tensor* const tensor = file_.find(kVocabularyTensor);
@@ -78,7 +95,7 @@ class Translation {
     const Lookup look = [this](const std::string& other) { return value(other); };
     const bool given = is_given(key);
     if (given) {
-      values_[key] = gguf_value(file_, full(key), row.type);
+      values_[key] = given_value(row);
       if (!holds(row.held, values_[key], look)) file_.fail(full(key), supported(row.held, look));
     } else if (row.absent == kRejected) {
       file_.fail(full(key), "the model needs it");
@@ -125,6 +142,9 @@ void set_scaling(Translation* to) {
     if (to->is_given(place + key)) {
       to->name(name, place + key);
       scaling[name] = to->value(place + key);
+      // A directory's 0 means the default, but a file's does not.
+      if (std::string_view(key).starts_with("yarn_beta") && scaling[name] == 0)
+        to->fail(place + key, "it must be a positive number");
     }
   to->set("rope_scaling", std::move(scaling));
 }

@@ -64,6 +64,7 @@ std::pair<json, json> held_of(const GgufKey& row, const Architecture& a) {
   if (row.held.starts_with("1/sqrt"))
     return {{0, 1 / std::sqrt(static_cast<double>(a.head_dim))}, {1.0, 0.5}};
   if (row.held.starts_with("sliding")) return {{6}, {5, 7}};
+  if (row.held.starts_with("-1, ")) return {{-1, 0}, {1, 0.5}};  // no file has YaRN
   if (row.held == "*") return {json::array(), json::array()};
   const std::size_t right = is_heads ? a.heads : is_width ? a.hidden : a.head_dim;
   return {{right}, {right + 2}};
@@ -169,6 +170,22 @@ TEST_CASE("GGUF: numbers of other types, and a list with a number for each layer
                 f.list("gemma3.attention.sliding_window_pattern", {1, 1, 1, 1, 1, 0}, true);
               }),
       gemma);
+  for (const std::vector<std::uint32_t>& sizes : {std::vector<std::uint32_t>{}, {2}, {2, 2, 2}})
+    for (const char* key : {"attention.head_count_kv", "expert_used_count"}) {
+      CASE(key, sizes.size());
+      const std::string full = std::string("llama.") + key;
+      CHECK(failure("llama", [&](ChangedGguf& f) { f.list(full, sizes); }) ==
+            full + " is a list of " + std::to_string(sizes.size()) +
+                "; it must have an entry for each of the 2 layers");
+    }
+  for (const std::vector<std::uint32_t>& pattern :
+       {std::vector<std::uint32_t>{}, {1, 1, 1, 1, 1}, {1, 1, 1, 1, 1, 0, 1}})
+    CHECK_AT(pattern.size(), contains(failure("gemma3",
+                                              [&](ChangedGguf& f) {
+                                                f.list("gemma3.attention.sliding_window_pattern",
+                                                       pattern, true);
+                                              }),
+                                      "; it must have an entry for each of the 6 layers"));
   CHECK(contains(
       failure("gemma3",
               [](ChangedGguf& f) {
@@ -193,6 +210,54 @@ TEST_CASE("GGUF: scaling by its older name, and without a type") {
   CHECK_SAME(changed("llama", [](ChangedGguf& f) { f.put("llama.rope.scaling.type", "linear"); })
                  .rotary.frequencies,
              plain.rotary.frequencies);
+}
+
+TEST_CASE("GGUF: messages name the key that the file has") {
+  const auto line = [](const std::string& name, const std::string& key, const std::string& erased) {
+    return failure(name, [&](ChangedGguf& f) {
+      f.fields.erase(erased);
+      f.f32(key, -1);
+    });
+  };
+  const std::string what = " is -1.0; it must be a positive number";
+  for (const std::string key : {"llama.rope.scale_linear", "llama.rope.scaling.factor"})
+    CHECK_AT(key, line("llama", key, "") == key + what);
+  for (const std::string base : {"gemma3.rope.freq_base", "gemma3.rope.freq_base_swa"}) {
+    const bool local = base.ends_with("swa");
+    const std::string other = std::string("gemma3.rope.") + (local ? "local" : "global");
+    CHECK_AT(base, line("gemma3", other + ".freq_base", base) == other + ".freq_base" + what);
+    CHECK_AT(base, line("gemma3", base, "") == base + what);
+  }
+}
+
+TEST_CASE("GGUF: the share of YaRN's ramp by the kind of scaling") {
+  const std::string key = "llama.rope.scaling.yarn_ext_factor";
+  const auto with = [&](const std::string& type, float value) {
+    return failure("llama", [&](ChangedGguf& f) {
+      if (!type.empty()) f.put("llama.rope.scaling.type", type);
+      f.f32("llama.rope.scaling.factor", 4);
+      f.f32(key, value);
+    });
+  };
+  for (const std::string type : {"", "none", "linear", "yarn"}) {
+    CASE(type);
+    const bool yarn = type == "yarn";
+    CHECK_SAME(with(type, -1), "");
+    CHECK_SAME(with(type, yarn ? 1 : 0), "");
+    CHECK(contains(with(type, yarn ? 0 : 1), key + " is "));
+    CHECK(contains(with(type, yarn ? 0 : 1),
+                   yarn ? "; supported are -1 or 1, where rope.scaling.type"
+                        : "; supported are -1 or 0, where rope.scaling.type"));
+    CHECK(contains(with(type, 0.5F), key + " is "));
+  }
+  for (const std::string bound : {"fast", "slow"})
+    CHECK_AT(bound, contains(failure("llama",
+                                     [&](ChangedGguf& f) {
+                                       f.put("llama.rope.scaling.type", "yarn");
+                                       f.f32("llama.rope.scaling.factor", 4);
+                                       f.f32("llama.rope.scaling.yarn_beta_" + bound, 0);
+                                     }),
+                             "yarn_beta_" + bound + " is 0.000000; it must be a positive number"));
 }
 
 TEST_CASE("GGUF: Gemma's bases under the names of another converter") {

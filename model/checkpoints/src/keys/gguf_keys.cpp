@@ -58,7 +58,7 @@ constexpr GgufKey kGgufKeys[] = {
     {kTurned, "rope.scaling.finetuned", kFlag, "", "null", "*"},
     {kTurned, "rope.scaling.attn_factor", kReal, "", "null", "[1]"},
     {kTurned, "rope.scaling.yarn_attn_factor", kReal, "", "null", "[1]"},
-    {kTurned, "rope.scaling.yarn_ext_factor", kReal, "", "null", "[-1]"},
+    {kTurned, "rope.scaling.yarn_ext_factor", kReal, "", "null", "-1, 1 if yarn else 0"},
     {kTurned, "rope.scaling.yarn_log_multiplier", kReal, "", "null", "[0]"},
     {kTurned, "rope.scaling.alpha", kReal, "", "null", "[0]"},
     {kGemma3, "attention.key_length_swa", kSize, "", "null", "=attention.key_length"},
@@ -118,8 +118,17 @@ json whole(std::int64_t value) {
   return value < 0 ? json(value) : json(static_cast<std::uint64_t>(value));
 }
 
-json equal_sizes(const gguf::Gguf& file, const std::string& key) {
-  const std::vector<std::int64_t> all = file.integers(key);
+/// All of a list that has an entry for each layer.
+template <class T>
+std::vector<T> for_each_layer(std::vector<T> all, const gguf::Gguf& file, const std::string& key,
+                              const json& layers) {
+  if (json(all.size()) != layers)
+    file.fail(key, "it must have an entry for each of the " + layers.dump() + " layers");
+  return all;
+}
+
+json equal_sizes(const gguf::Gguf& file, const std::string& key, const json& layers) {
+  const std::vector<std::int64_t> all = for_each_layer(file.integers(key), file, key, layers);
   if (all.empty() || std::any_of(all.begin(), all.end(), [&](auto one) { return one != all[0]; }))
     file.fail(key, "supported is the same number for each layer");
   return whole(all[0]);
@@ -129,12 +138,12 @@ json equal_sizes(const gguf::Gguf& file, const std::string& key) {
 
 std::span<const GgufKey> gguf_keys() { return kGgufKeys; }
 
-json gguf_value(const gguf::Gguf& file, const std::string& key, GgufType type) {
+json gguf_value(const gguf::Gguf& file, const std::string& key, GgufType type, const json& layers) {
   switch (type) {
     case GgufType::size:
       return whole(file.integer(key));
     case GgufType::sizes:
-      return file.is_list(key) ? equal_sizes(file, key) : whole(file.integer(key));
+      return file.is_list(key) ? equal_sizes(file, key, layers) : whole(file.integer(key));
     case GgufType::real:
       return shortest(file.real(key));
     case GgufType::flag:
@@ -142,7 +151,8 @@ json gguf_value(const gguf::Gguf& file, const std::string& key, GgufType type) {
     case GgufType::text:
       return file.text(key);
     case GgufType::flags:
-      return file.is_list(key) ? json(file.flags(key)) : whole(file.integer(key));
+      return file.is_list(key) ? json(for_each_layer(file.flags(key), file, key, layers))
+                               : whole(file.integer(key));
   }
   return nullptr;
 }

@@ -24,8 +24,10 @@ struct GgufKey {
 
 std::span<const GgufKey> gguf_keys();
 
-/// The value as JSON. Throws files::InputError for another type.
-nlohmann::json gguf_value(const gguf::Gguf& file, const std::string& key, GgufType type);
+/// The value as JSON. layers: how many entries a list has. Throws files::InputError for another
+/// type, and for a list of another length.
+nlohmann::json gguf_value(const gguf::Gguf& file, const std::string& key, GgufType type,
+                          const nlohmann::json& layers);
 
 /// All rows as a Markdown table.
 std::string gguf_keys_markdown();
