@@ -16,6 +16,13 @@ constexpr Family kFamilies[] = {
     {"gpt2", "gpt2", "GPT2LMHeadModel", read_gpt2},
 };
 
+/// `of` of the rows in config_keys(). transformers reads a Mistral model with layer_types, also if
+/// it is null, as a Ministral one.
+std::string keys_of(const Family& family, const JsonObject& config) {
+  const bool ministral = family.keys == std::string("mistral");
+  return ministral && config.json().contains("layer_types") ? "ministral" : family.keys;
+}
+
 }  // namespace
 
 const Family& family_of(const JsonObject& config) {
@@ -30,8 +37,9 @@ const Family& family_of(const JsonObject& config) {
 
 Checkpoint read_weights(const JsonObject& config, Tensors* tensors) {
   const Family& family = family_of(config);
-  const JsonObject whole = completed(config, config_keys(), family.keys);
-  tensors->explain(assumed_sizes(whole, family.keys));
+  const std::string keys = keys_of(family, config);
+  const JsonObject whole = completed(config, config_keys(), keys);
+  tensors->explain(assumed_sizes(whole, keys));
   Checkpoint checkpoint = family.read(whole, tensors);
   tensors->check_all_used(family.model_type);
   checkpoint.files = tensors->files();

@@ -36,6 +36,7 @@ JsonObject JsonObject::of(nlohmann::json json, std::string where,
 }
 
 std::string JsonObject::place(const std::string& key) const {
+  if (const auto other = borrowed_.find(key); other != borrowed_.end()) return other->second;
   const auto name = names_.find(key);
   return where_ + (name == names_.end() ? files::printable(key) : name->second);
 }
@@ -45,13 +46,19 @@ bool JsonObject::has(const std::string& key) const {
   return place != json_.end() && !place->is_null();
 }
 
+void JsonObject::borrow(const JsonObject& from, const std::string& key) {
+  set(key, from.json_.at(key));
+  borrowed_[key] = from.place(key);
+}
+
 void JsonObject::assume(const std::string& key, nlohmann::json value) {
   assumed_[key] = json_.contains(key) ? "null" : "missing";
   set(key, std::move(value));
 }
 
 const nlohmann::json& JsonObject::at(const std::string& key) const {
-  if (!has(key)) throw InputError(place(key) + " is missing; the model needs it");
+  if (!json_.contains(key)) throw InputError(place(key) + " is missing; the model needs it");
+  if (!has(key)) throw InputError(place(key) + " is null; the model needs a value");
   return *json_.find(key);
 }
 

@@ -22,6 +22,8 @@ class JsonObject {
   bool has(const std::string& key) const;  ///< present and not null
   /// A value instead of the one that the file has, or has not.
   void set(const std::string& key, nlohmann::json value) { json_[key] = std::move(value); }
+  /// The value of a key of another object, which messages name.
+  void borrow(const JsonObject& from, const std::string& key);
   /// The value of a key that the file leaves out, or that is null. Messages say so.
   void assume(const std::string& key, nlohmann::json value);
   bool is_assumed(const std::string& key) const { return assumed_.count(key) != 0; }
@@ -52,7 +54,8 @@ class JsonObject {
   nlohmann::json json_;
   std::string where_;  ///< "FILE: " and the keys that lead here
   std::map<std::string, std::string> names_;
-  std::map<std::string, std::string> assumed_;  ///< what the file has: missing, null
+  std::map<std::string, std::string> borrowed_;  ///< places of keys in other objects
+  std::map<std::string, std::string> assumed_;   ///< what the file has: missing, null
 };
 
 }  // namespace axelram::checkpoints

@@ -22,14 +22,15 @@ Traits traits(const std::string& family, const JsonObject& config) {
   return {{attention, attention, mlp}, family == "qwen3"};
 }
 
-/// Attention slides in every layer of Mistral, if it has a window. Where it does in Qwen,
-/// layer_types or max_window_layers says.
+/// Where attention slides, layer_types says. Without it, it does in every layer of Mistral, if it
+/// has a window, and in Qwen from max_window_layers on.
 std::vector<std::size_t> spans(const std::string& family, const JsonObject& config,
                                std::size_t layers) {
-  const bool qwen = family == "qwen2" || family == "qwen3";
-  const bool slides = family == "mistral" || (qwen && config.flag("use_sliding_window"));
+  if (family == "llama") return {};
+  const bool qwen = family != "mistral";
+  const bool slides = !qwen || config.flag("use_sliding_window");
   const std::size_t window = slides ? sliding_window(config) : 0;
-  if (qwen && config.has("layer_types")) return spans_by_type(config, layers, window);
+  if (config.has("layer_types")) return spans_by_type(config, layers, window);
   if (window == 0) return {};
   std::vector<std::size_t> spans(layers, window);
   const std::size_t full = qwen ? config.count_or_zero("max_window_layers") : 0;

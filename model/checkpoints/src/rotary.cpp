@@ -71,6 +71,20 @@ std::string kind_of(const JsonObject& scaling) {
   return scaling.json().contains("type") ? scaling.text("type") : "default";
 }
 
+bool is_read(const std::string& key, const std::string& kind) {
+  const auto rows = rotary_keys();
+  return std::any_of(rows.begin(), rows.end(), [&](const ConfigKey& row) {
+    return row.key == key && is_one_of(row.of, kind);
+  });
+}
+
+/// The parameters without those that are 0 and then mean what null means.
+JsonObject without_zeros(JsonObject parameters) {
+  for (const char* key : {"beta_fast", "beta_slow", "mscale", "mscale_all_dim"})
+    if (parameters.has(key) && parameters.json().at(key) == 0) parameters.set(key, nullptr);
+  return parameters;
+}
+
 void scale(const JsonObject& scaling, const std::string& kind, double theta, Rotary* rotary) {
   if (kind == "linear") {
     const double factor = scaling.positive("factor");
@@ -88,11 +102,11 @@ void scale(const JsonObject& scaling, const std::string& kind, double theta, Rot
 Rotary scaled_rotary(const JsonObject& parameters, std::size_t head_dim, std::size_t max_positions,
                      double fallback) {
   const std::string kind = kind_of(parameters);
-  const JsonObject whole =
-      completed(parameters, rotary_keys(), kind, [&](const std::string& key) -> nlohmann::json {
-        if (key == "max_position_embeddings") return max_positions;
-        return key == "rope_theta" ? nlohmann::json(fallback) : nlohmann::json();
-      });
+  const auto outside = [&](const std::string& key) -> nlohmann::json {
+    if (key == "max_position_embeddings") return max_positions;
+    return key == "rope_theta" ? nlohmann::json(fallback) : nlohmann::json();
+  };
+  const JsonObject whole = completed(without_zeros(parameters), rotary_keys(), kind, outside);
   const double theta = whole.positive("rope_theta", fallback);
   Rotary rotary{rotary_frequencies(theta, head_dim), 1};
   scale(whole, kind, theta, &rotary);
@@ -136,7 +150,10 @@ Rotary rotary(const JsonObject& config, std::size_t head_dim, std::size_t max_po
     if (parameters.json().contains(kind))
       parameters.fail(kind, "the layers of this model have one rotary embedding");
   const std::string trained = "original_max_position_embeddings";
-  if (config.has(trained)) parameters.set(trained, config.json().at(trained));
+  if (config.has(trained))
+    parameters.borrow(config, trained);
+  else if (config.json().contains(trained) && is_read(trained, kind_of(parameters)))
+    config.fail(trained, "leave it out or give a value");
   return checked(scaled_rotary(parameters, head_dim, max_positions, theta), config, place);
 }
 

@@ -18,6 +18,7 @@ using axelram::checkpoints::ConfigKey;
 using axelram::checkpoints::gguf_keys_markdown;
 using axelram::checkpoints::is_one_of;
 using axelram::checkpoints::JsonObject;
+using axelram::checkpoints::kRejected;
 using axelram::checkpoints::Rotary;
 using axelram::checkpoints::rotary_keys;
 
@@ -38,8 +39,16 @@ json without(const json& group, const std::string& key) {
   return config;
 }
 
+bool is_needed(const std::string& family, const std::string& key) {
+  const auto rows = config_keys();
+  return std::any_of(rows.begin(), rows.end(), [&](const ConfigKey& row) {
+    return row.key == key && is_one_of(row.of, family) && row.absent == kRejected;
+  });
+}
+
 /// The value of a key that is left out or null; "rejected" if that is an error which names the key.
 json value_in(const json& config, const std::string& family, const std::string& key) {
+  if (!config.contains(key) && is_needed(family, key)) return "rejected";
   json value = "rejected";
   const std::string line = message([&] {
     const JsonObject whole = completed(object_of(config), config_keys(), family);
@@ -105,7 +114,7 @@ TEST_CASE("config.json: each key of the table was asked of transformers") {
                          family.value()["keys"].contains(std::string(row.key))));
   for (const ConfigKey& row : rotary_keys())
     for (const auto& kind : record()["rotary"].items())
-      CHECK_AT(row.key, (!is_one_of(row.of, kind.key()) || row.key == "partial_rotary_factor" ||
+      CHECK_AT(row.key, (!is_one_of(row.of, kind.key()) ||
                          kind.value()["keys"].contains(std::string(row.key))));
 }
 
@@ -198,6 +207,14 @@ TEST_CASE("config.json: attention spans that are absent, null, 0 or of other lay
   CHECK_SAME(read_with(mistral, config).second.spans, std::vector<std::size_t>(layers, 4096));
   config["sliding_window"] = nullptr;
   CHECK(read_with(mistral, config).second.spans.empty());
+  // With layer_types it is a Ministral model, which needs a window and a size of heads.
+  config["layer_types"] = nullptr;
+  CHECK(read_with(mistral, config).first ==
+        "config.json: sliding_window is null; leave it out, which means 4096, or give a value");
+  config["sliding_window"] = 16;
+  CHECK_SAME(read_with(mistral, config).second.spans, std::vector<std::size_t>(layers, 16));
+  config.erase("head_dim");
+  CHECK(read_with(mistral, config).first == "config.json: head_dim is missing; the model needs it");
 
   config = config_of("qwen2-sliding");
   config.erase("sliding_window");
@@ -211,6 +228,94 @@ TEST_CASE("config.json: attention spans that are absent, null, 0 or of other lay
   CHECK_SAME(read_with(qwen, config).second.spans, std::vector<std::size_t>{0, 0});
   config["sliding_window"] = nullptr;
   CHECK(read_with(qwen, config).second.spans.empty());
+}
+
+TEST_CASE("config.json: what lies both outside and inside of the rotary embedding's object") {
+  const CheckpointCopy copy("llama-f32");
+  json config = config_of("llama-f32");
+  const auto failure = [&](const json& parameters) {
+    config["rope_parameters"] = parameters;
+    return read_with(copy, config).first;
+  };
+  json yarn = {{"rope_type", "yarn"}, {"rope_theta", 100.0}, {"factor", 2.0}};
+  yarn["original_max_position_embeddings"] = 32;
+  const json plain = {{"rope_type", "default"}, {"rope_theta", 100.0}};
+  const std::string outside = "original_max_position_embeddings";
+  config[outside] = nullptr;
+  CHECK(failure(yarn) == "config.json: " + outside + " is null; leave it out or give a value");
+  CHECK_SAME(failure(plain), "");
+  config[outside] = "x";
+  CHECK(failure(yarn) ==
+        "config.json: " + outside + " is \"x\"; it must be a whole number in 1..2^31");
+  config.erase(outside);
+
+  config["rope_theta"] = nullptr;
+  CHECK_SAME(failure(yarn), "");
+  CHECK_SAME(failure(plain), "");
+  const std::vector<double> frequencies = read_with(copy, config).second.rotary.frequencies;
+  REQUIRE(frequencies.size() == 16);
+  CHECK(frequencies[8] == doctest::Approx(0.1).epsilon(1e-12));
+  const std::string null = "config.json: rope_theta is null; leave it out, which means 10000.0";
+  CHECK(contains(failure({{"rope_type", "default"}}), null));
+  CHECK(contains(failure(nullptr), null));
+  config["rope_scaling"] = yarn;
+  CHECK_SAME(failure(nullptr), "");
+
+  const CheckpointCopy gemma("gemma3");
+  config = config_of("gemma3");
+  config["rope_theta"] = config["rope_local_base_freq"] = nullptr;
+  CHECK(contains(read_with(gemma, config).first, "config.json: rope_theta is null; "));
+  config["rope_scaling"] = plain;
+  CHECK(contains(read_with(gemma, config).first, "config.json: rope_local_base_freq is null; "));
+  config["rope_parameters"] = {{"full_attention", plain}, {"sliding_attention", plain}};
+  CHECK_SAME(read_with(gemma, config).first, "");
+  config["rope_scaling"] = nullptr;
+  CHECK_SAME(read_with(gemma, config).first, "");
+}
+
+TEST_CASE("config.json: a null that a model needs is said to be one") {
+  const CheckpointCopy copy("llama-f32");
+  json config = config_of("llama-f32");
+  config["rope_scaling"] = {{"rope_type", nullptr}, {"factor", 2.0}};
+  CHECK(read_with(copy, config).first ==
+        "config.json: rope_scaling.rope_type is null; the model needs a value");
+  config["model_type"] = nullptr;
+  CHECK(read_with(copy, config).first ==
+        "config.json: model_type is null; the model needs a value");
+}
+
+TEST_CASE("config.json: Gemma's pattern of sliding layers means nothing beside layer_types") {
+  const CheckpointCopy copy("gemma3");
+  json config = config_of("gemma3");
+  config["sliding_window_pattern"] = nullptr;
+  CHECK(
+      read_with(copy, config).first ==
+      "config.json: sliding_window_pattern is null; leave it out, which means 6, or give a value");
+  config["layer_types"] = json(7, "sliding_attention");
+  CHECK_SAME(read_with(copy, config).second.spans, std::vector<std::size_t>(7, 8));
+}
+
+TEST_CASE("config.json: layers without settings of their own") {
+  for (const std::string name : {"llama-f32", "gpt2"}) {
+    CASE(name);
+    const CheckpointCopy copy(name);
+    json config = config_of(name);
+    const json none = json::object();
+    for (const json& held : {none, json{{"0", none}}, json{{"0", none}, {"1", none}}}) {
+      CASE(held);
+      config["per_layer_config"] = held;
+      CHECK_SAME(read_with(copy, config).first, "");
+    }
+    for (const json& other :
+         {json{{"2", none}}, json{{"-1", none}}, json{{"x", none}}, json{{"0", nullptr}},
+          json{{"0", {{"head_dim", 8}}}}, json::array({none}), json(0)}) {
+      CASE(other);
+      config["per_layer_config"] = other;
+      CHECK(contains(read_with(copy, config).first,
+                     "config.json: per_layer_config is " + other.dump() +
+                         "; supported are null, {} or an empty object for a layer"));
+    }
+  }
 }
 
 TEST_CASE("config.json: GPT-2's sizes under the names of other classes") {

@@ -177,6 +177,25 @@ TEST_CASE("rotary: yarn's attention factor") {
   CHECK(factor({{"mscale", 2.0}, {"mscale_all_dim", 0.5}}) ==
         doctest::Approx((0.2 * log + 1) / (0.05 * log + 1)).epsilon(1e-14));
   CHECK(factor({{"mscale", 2.0}}) == doctest::Approx(0.1 * log + 1).epsilon(1e-14));
+  for (const char* key : {"mscale", "mscale_all_dim"}) {
+    json scales = {{"mscale", 2.0}, {"mscale_all_dim", 0.5}};
+    scales[key] = 0;
+    CHECK_AT(key, factor(scales) == doctest::Approx(0.1 * log + 1).epsilon(1e-14));
+  }
+}
+
+TEST_CASE("rotary: yarn's bounds that are 0 are those that are not given") {
+  const json scaling = {{"rope_type", "yarn"}, {"factor", 4.0}};
+  const auto frequencies = [&](const json& more) {
+    json all = scaling;
+    all.update(more);
+    return rotary({{"rope_scaling", all}}, 64, 4096).frequencies;
+  };
+  for (const json& zero : {json(0), json(0.0), json(-0.0)}) {
+    CASE(zero);
+    CHECK_SAME(frequencies({{"beta_fast", zero}, {"beta_slow", zero}}),
+               frequencies(json::object()));
+  }
 }
 
 TEST_CASE("rotary: rope_parameters, where theta lies beside the scaling, means the same") {

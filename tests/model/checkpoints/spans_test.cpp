@@ -25,14 +25,20 @@ const json kBoth = {"full_attention", "sliding_attention"};
 
 }  // namespace
 
-TEST_CASE("attention spans: in every layer of Mistral, none without a window") {
+TEST_CASE("attention spans: in every layer of Mistral, or as they are listed") {
   const auto architecture = with_keys("mistral", {{"sliding_window", 16}});
   CHECK_SAME(architecture.spans, Spans{16, 16});
   CHECK(architecture.max_positions == 64);
   CHECK(spans("mistral", json::object()).empty());
-  // A key that means nothing to these families.
-  CHECK_SAME(spans("mistral", {{"sliding_window", 16}, {"layer_types", kBoth}}), Spans{16, 16});
-  CHECK(spans("llama-f32", {{"sliding_window", 16}, {"use_sliding_window", true}}).empty());
+  CHECK_SAME(spans("mistral", {{"sliding_window", 16}, {"layer_types", kBoth}}), Spans{0, 16});
+  CHECK_SAME(spans("mistral", {{"sliding_window", 16}, {"layer_types", {kBoth[1], "attention"}}}),
+             Spans{16, 0});
+  CHECK(contains(failure("mistral", {{"sliding_window", 16}, {"layer_types", {kBoth[1]}}}),
+                 "it must have an entry for each of the 2 layers"));
+  // Keys that mean nothing to Llama.
+  CHECK(spans("llama-f32",
+              {{"sliding_window", 16}, {"use_sliding_window", true}, {"layer_types", kBoth}})
+            .empty());
 }
 
 TEST_CASE("attention spans: where Qwen uses them") {

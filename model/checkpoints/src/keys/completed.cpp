@@ -10,8 +10,9 @@ using nlohmann::json;
 [[noreturn]] void fail_null(const JsonObject& object, const ConfigKey& row, const Lookup& look) {
   const std::optional<json> otherwise = value_of(row.absent, look);
   object.fail(std::string(row.key),
-              otherwise ? "leave it out, which means " + otherwise->dump() + ", or give a value"
-                        : "the model needs a value");
+              otherwise && !otherwise->is_null()
+                  ? "leave it out, which means " + otherwise->dump() + ", or give a value"
+                  : "the model needs a value");
 }
 
 }  // namespace
@@ -31,8 +32,8 @@ JsonObject completed(JsonObject object, std::span<const ConfigKey> rows, std::st
         object.fail(key, supported(row.held, look));
       continue;
     }
-    if (given && row.null == kRejected) fail_null(object, row, look);
     const std::optional<json> value = value_of(given ? row.null : row.absent, look);
+    if (given && !value) fail_null(object, row, look);
     if (value && !value->is_null()) object.assume(key, *value);
   }
   return object;

@@ -5,10 +5,11 @@ namespace {
 
 // Defaults are those of the configuration classes of transformers 5.24.
 
-constexpr std::string_view kAll = "llama mistral qwen2 qwen3 gemma3_text gpt2";
-constexpr std::string_view kDecoders = "llama mistral qwen2 qwen3 gemma3_text";
-constexpr std::string_view kSilu = "llama mistral qwen2 qwen3";  // all decoders but Gemma
-constexpr std::string_view kQwen = "qwen2 qwen3", kGemma = "gemma3_text";
+constexpr std::string_view kAll = "llama mistral ministral qwen2 qwen3 gemma3_text gpt2";
+constexpr std::string_view kDecoders = "llama mistral ministral qwen2 qwen3 gemma3_text";
+constexpr std::string_view kSilu = "llama mistral ministral qwen2 qwen3";  // all but Gemma
+constexpr std::string_view kMistral = "mistral ministral", kQwen = "qwen2 qwen3";
+constexpr std::string_view kGemma = "gemma3_text";
 constexpr Meaning kHeads = "=num_attention_heads";
 constexpr Meaning kHeadDim = "=hidden_size / num_attention_heads";
 // One function, with different roundings.
@@ -16,13 +17,13 @@ constexpr Held kGelu =
     R"(["gelu_pytorch_tanh", "gelu_new", "gelu_fast", "gelu_accurate", "gelu_python_tanh"])";
 
 constexpr ConfigKey kConfigKeys[] = {
-    {"llama mistral", "vocab_size", "32000", kRejected, ""},
+    {"llama mistral ministral", "vocab_size", "32000", kRejected, ""},
     {kQwen, "vocab_size", "151936", kRejected, ""},
     {kGemma, "vocab_size", "262208", kRejected, ""},
     {kSilu, "hidden_size", "4096", kRejected, ""},
     {kGemma, "hidden_size", "2304", kRejected, ""},
     {"llama", "intermediate_size", "11008", kRejected, ""},
-    {"mistral", "intermediate_size", "14336", kRejected, ""},
+    {kMistral, "intermediate_size", "14336", kRejected, ""},
     {kQwen, "intermediate_size", "22016", kRejected, ""},
     {kGemma, "intermediate_size", "9216", kRejected, ""},
     {kSilu, "num_hidden_layers", "32", kRejected, ""},
@@ -30,15 +31,16 @@ constexpr ConfigKey kConfigKeys[] = {
     {kSilu, "num_attention_heads", "32", kRejected, ""},
     {kGemma, "num_attention_heads", "8", kRejected, ""},
     {"llama", "num_key_value_heads", kHeads, kHeads, ""},
-    {"mistral", "num_key_value_heads", "8", kRejected, ""},
+    {kMistral, "num_key_value_heads", "8", kRejected, ""},
     {kQwen, "num_key_value_heads", "32", kHeads, ""},
     {kGemma, "num_key_value_heads", "4", kRejected, ""},
     {"llama mistral", "head_dim", kHeadDim, kHeadDim, ""},
+    {"ministral", "head_dim", kRejected, kRejected, ""},
     {"qwen2", "head_dim", kHeadDim, kRejected, ""},
     {"qwen3", "head_dim", "128", kRejected, ""},
     {kGemma, "head_dim", "256", kRejected, ""},
     {"llama", "max_position_embeddings", "2048", kRejected, ""},
-    {"mistral gemma3_text", "max_position_embeddings", "131072", kRejected, ""},
+    {"mistral ministral gemma3_text", "max_position_embeddings", "131072", kRejected, ""},
     {kQwen, "max_position_embeddings", "32768", kRejected, ""},
     {kSilu, "hidden_act", R"("silu")", kRejected, R"(["silu", "swish"])"},
     {kGemma, "hidden_activation", R"("gelu_pytorch_tanh")", kRejected, kGelu},
@@ -47,18 +49,21 @@ constexpr ConfigKey kConfigKeys[] = {
     {"gemma3_text gpt2", "tie_word_embeddings", "true", kRejected, ""},
     {"llama qwen3 gemma3_text", "attention_bias", "false", kRejected, ""},
     {"llama", "mlp_bias", "false", kRejected, ""},
-    {kSilu, "rope_theta", "10000.0", kRejected, ""},
-    {kGemma, "rope_theta", "1000000.0", kRejected, ""},
-    {kGemma, "rope_local_base_freq", "10000.0", kRejected, ""},
+    {kSilu, "rope_theta", "10000.0", "=rope_scaling.rope_theta or rope_parameters.rope_theta", ""},
+    {kGemma, "rope_theta", "1000000.0",
+     "=rope_scaling.rope_theta or rope_parameters.full_attention.rope_theta", ""},
+    {kGemma, "rope_local_base_freq", "10000.0", "=rope_parameters.sliding_attention.rope_theta",
+     ""},
     {kDecoders, "rope_scaling", "null", "null", ""},
     {kDecoders, "rope_parameters", "null", "null", ""},
     {kDecoders, "partial_rotary_factor", "1", "1", "[1]"},
     {kSilu, "original_max_position_embeddings", "null", "null", ""},
     {kQwen, "use_sliding_window", "false", kRejected, ""},
     {"mistral qwen2 qwen3 gemma3_text", "sliding_window", "4096", "null", ""},
+    {"ministral", "sliding_window", "4096", kRejected, ""},
     {kQwen, "max_window_layers", "28", kRejected, ""},
-    {"qwen2 qwen3 gemma3_text", "layer_types", "null", "null", ""},
-    {kGemma, "sliding_window_pattern", "6", kRejected, ""},
+    {"ministral qwen2 qwen3 gemma3_text", "layer_types", "null", "null", ""},
+    {kGemma, "sliding_window_pattern", "6", "=layer_types", ""},
     {kGemma, "query_pre_attn_scalar", "256", kRejected, ""},
     {kGemma, "attn_logit_softcapping", "null", "null", "[null]"},
     {kGemma, "final_logit_softcapping", "null", "null", "[null]"},
@@ -80,7 +85,7 @@ constexpr ConfigKey kConfigKeys[] = {
     {"gpt2", "reorder_and_upcast_attn", "false", kRejected, "[false, true]"},
     {"gpt2", "add_cross_attention", "false", kRejected, "[false]"},
     {kAll, "is_causal", "true", kRejected, "[true]"},
-    {kAll, "per_layer_config", "null", "null", "[null, {}]"},
+    {kAll, "per_layer_config", "null", "null", "empty for each of num_hidden_layers"},
 };
 
 constexpr std::string_view kAnyKind = "default linear llama3 yarn";
@@ -88,7 +93,8 @@ constexpr std::string_view kAnyKind = "default linear llama3 yarn";
 constexpr ConfigKey kRotaryKeys[] = {
     {kAnyKind, "rope_type", R"(=type or "default")", kRejected, ""},
     {kAnyKind, "rope_theta", "=rope_theta", kRejected, ""},
-    {kAnyKind, "partial_rotary_factor", "1", "1", "[1]"},
+    {"default", "partial_rotary_factor", "1", "1", "[1]"},
+    {"linear llama3 yarn", "partial_rotary_factor", "1", kRejected, "[1]"},
     {"llama3 yarn", "original_max_position_embeddings", "=max_position_embeddings", kRejected, ""},
     {"linear llama3", "factor", kRejected, kRejected, ""},
     {"yarn", "factor", kRejected, "=max_position_embeddings / original_max_position_embeddings",

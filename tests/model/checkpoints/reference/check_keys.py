@@ -46,17 +46,16 @@ class Library:
     def __init__(self):
         import torch
         import transformers
-        from transformers.models.auto.configuration_auto import CONFIG_MAPPING
 
         transformers.logging.set_verbosity_error()
-        self.torch, self.mapping, self.auto = torch, CONFIG_MAPPING, transformers.AutoModelForCausalLM
+        self.torch, self.library = torch, transformers
 
-    def model(self, config, seed):
-        settings = json.loads(json.dumps(config))
-        made = self.mapping[settings.pop("model_type")](**settings)
+    def model(self, folder, seed):
+        """A model with random weights by the config.json of a directory."""
+        made = self.library.AutoConfig.from_pretrained(folder)
         made._attn_implementation = "eager"
         self.torch.manual_seed(seed)
-        model = self.auto.from_config(made).eval().float()
+        model = self.library.AutoModelForCausalLM.from_config(made).eval().float()
         with self.torch.no_grad():
             for name, parameter in model.named_parameters():
                 spread = 0.3 if parameter.dim() == 1 else 1.5 / parameter.shape[-1] ** 0.5
@@ -94,8 +93,10 @@ def check(program, library, family, key, value, meaning):
     ids = [(7 * i * i + 3 * i) % 31 for i in range(key_cases.LONG_TEXT if key == "sliding_window" else key_cases.TEXT)]
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
+        readable = key_cases.config_of(family) if meaning == "rejected" else config
+        (folder / "config.json").write_text(json.dumps(readable))
+        model = library.model(folder, len(key))
         (folder / "config.json").write_text(json.dumps(config))
-        model = library.model(key_cases.config_of(family, key) if meaning == "rejected" else config, len(key))
         write_safetensors(folder / "model.safetensors", library.tensors(model))
         result = own(program, folder, ids)
         if isinstance(result, str):

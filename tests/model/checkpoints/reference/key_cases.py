@@ -23,6 +23,7 @@ QWEN = DECODER | {"use_sliding_window": True, "sliding_window": 8, "max_window_l
 BASES = {
     "llama": DECODER | {"attention_bias": True, "mlp_bias": True},
     "mistral": DECODER | {"sliding_window": 8},
+    "ministral": DECODER | {"sliding_window": 8, "layer_types": ["sliding_attention", "full_attention"]},
     "qwen2": QWEN,
     "qwen3": QWEN | {"attention_bias": True},
     "gemma3_text": {key: value for key, value in DECODER.items() if key != "hidden_act"}
@@ -61,10 +62,13 @@ TURNED = {
     "layer_types": None,
 }
 OWN_THETA = TURNED | {"original_max_position_embeddings": 64}
+# A Mistral model with layer_types, in which the library sees a Ministral one.
+MODEL_TYPES = {"ministral": "mistral"}
 # Keys that the bases leave out because they say nothing, with a value that says so.
 SILENT = {
     "llama": ANY | OWN_THETA,
-    "mistral": ANY | OWN_THETA,
+    "mistral": {key: value for key, value in (ANY | OWN_THETA).items() if key != "layer_types"},
+    "ministral": ANY | OWN_THETA,
     "qwen2": ANY | OWN_THETA,
     "qwen3": ANY | OWN_THETA,
     "gemma3_text": ANY
@@ -88,17 +92,19 @@ SILENT = {
 LONG = {"num_attention_heads": 1, "num_key_value_heads": 1, "hidden_size": 16}
 CHANGES = {
     ("qwen2", "head_dim"): {},
-    **{(family, "sliding_window"): LONG for family in ("mistral", "qwen2", "qwen3", "gemma3_text")},
+    ("ministral", "num_hidden_layers"): {"layer_types": None},
+    **{(family, "sliding_window"): LONG for family in ("mistral", "ministral", "qwen2", "qwen3", "gemma3_text")},
 }
 LONG_TEXT, TEXT = 4400, 48
 
 # Rotary embeddings in rope_parameters, of which each key is left out or null.
 ROTARY = {
-    "default": {"rope_type": "default", "rope_theta": 300.0},
-    "linear": {"rope_type": "linear", "rope_theta": 300.0, "factor": 4.0},
+    "default": {"rope_type": "default", "rope_theta": 300.0, "partial_rotary_factor": 1.0},
+    "linear": {"rope_type": "linear", "rope_theta": 300.0, "partial_rotary_factor": 1.0, "factor": 4.0},
     "llama3": {
         "rope_type": "llama3",
         "rope_theta": 300.0,
+        "partial_rotary_factor": 1.0,
         "factor": 8.0,
         "low_freq_factor": 1.0,
         "high_freq_factor": 4.0,
@@ -107,6 +113,7 @@ ROTARY = {
     "yarn": {
         "rope_type": "yarn",
         "rope_theta": 300.0,
+        "partial_rotary_factor": 1.0,
         "factor": 4.0,
         "original_max_position_embeddings": 64,
         "beta_fast": 4.0,
@@ -123,9 +130,9 @@ def keys_of(family):
     return sorted(BASES[family] | SILENT[family])
 
 
-def config_of(family, key, value=...):
-    """The base with `key` as it is, null (None) or left out (...)."""
-    config = {"model_type": family} | BASES[family] | CHANGES.get((family, key), {})
+def config_of(family, key=None, value=...):
+    """The base, without `key` (...) or with it as null (None)."""
+    config = {"model_type": MODEL_TYPES.get(family, family)} | BASES[family] | CHANGES.get((family, key), {})
     config.pop(key, None)
     return config if value is ... else config | {key: value}
 

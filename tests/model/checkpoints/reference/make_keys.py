@@ -9,10 +9,10 @@ the model cannot be made, or the model computes something that this project does
 import importlib.metadata
 import json
 import pathlib
+import tempfile
 
 import torch
-from transformers import AutoModelForCausalLM, logging
-from transformers.models.auto.configuration_auto import CONFIG_MAPPING
+from transformers import AutoConfig, AutoModelForCausalLM, logging
 from transformers.modeling_rope_utils import ROPE_INIT_FUNCTIONS
 
 import key_cases
@@ -22,8 +22,10 @@ REJECTED = "rejected"
 
 
 def configuration(config):
-    settings = json.loads(json.dumps(config))
-    return CONFIG_MAPPING[settings.pop("model_type")](**settings)
+    """What a user gets who loads a directory with this config.json."""
+    with tempfile.TemporaryDirectory() as folder:
+        (pathlib.Path(folder) / "config.json").write_text(json.dumps(config))
+        return AutoConfig.from_pretrained(folder)
 
 
 def logits(config):
