@@ -93,7 +93,7 @@ def check(program, library, family, key, value, meaning):
     ids = [(7 * i * i + 3 * i) % 31 for i in range(key_cases.LONG_TEXT if key == "sliding_window" else key_cases.TEXT)]
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
-        readable = key_cases.config_of(family) if meaning == "rejected" else config
+        readable = key_cases.readable_config(family, key) if meaning == "rejected" else config
         (folder / "config.json").write_text(json.dumps(readable))
         model = library.model(folder, len(key))
         (folder / "config.json").write_text(json.dumps(config))

@@ -130,11 +130,16 @@ def keys_of(family):
     return sorted(BASES[family] | SILENT[family])
 
 
-def config_of(family, key=None, value=...):
-    """The base, without `key` (...) or with it as null (None)."""
+def config_of(family, key, value=...):
+    """The base, without `key` (...) or with this value."""
     config = {"model_type": MODEL_TYPES.get(family, family)} | BASES[family] | CHANGES.get((family, key), {})
     config.pop(key, None)
     return config if value is ... else config | {key: value}
+
+
+def readable_config(family, key):
+    """The base with `key` as it is there, and what it needs of the others."""
+    return config_of(family, key, (SILENT[family] | BASES[family])[key])
 
 
 def rotary_config(kind, key, value=...):
