@@ -5,6 +5,7 @@ import functools
 import os
 import re
 import shutil
+import signal
 import subprocess
 
 LOADER = "ERROR: ld.so: "  # a library that is to be preloaded is missing
@@ -45,9 +46,9 @@ def last_words(done):
 
 
 def complaint(done):
-    """The first line that reports an error, else the last words."""
+    """The first line that reports an error, else the last words; "" if there are none."""
     lines = [line for stream in (done.stderr, done.stdout) for line in lines_of(stream) if ERROR.search(line)]
-    return lines[0] if lines else last_words(done) or "it printed nothing"
+    return lines[0] if lines else last_words(done)
 
 
 def installing(name):
@@ -66,11 +67,18 @@ def end(command, **options):
         raise ToolError(f"{command[0]} is not installed{installing(command[0])}") from None
 
 
+def failure(done):
+    """How a program failed: its exit code with what it complains of, or the signal that ended it. Its output then tells how
+    far it was, and not why it ended: only standard error is quoted."""
+    if done.returncode > 0:
+        return f"failed with status {done.returncode}: {complaint(done) or 'it printed nothing'}"
+    said = complaint(subprocess.CompletedProcess(done.args, done.returncode, "", done.stderr))
+    return f"was ended by signal {-done.returncode} ({signal.strsignal(-done.returncode)}){said and f': {said}'}"
+
+
 def check(done, name, subject=""):
-    if done.returncode == 0:
-        return
-    how = f"was ended by signal {-done.returncode}" if done.returncode < 0 else f"failed with status {done.returncode}"
-    raise ToolError(f"{name}{subject and f' on {subject}'} {how}: {complaint(done)}")
+    if done.returncode != 0:
+        raise ToolError(f"{name}{subject and f' on {subject}'} {failure(done)}")
 
 
 def call(command, subject="", **options):

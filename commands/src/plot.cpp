@@ -3,14 +3,11 @@
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
-#include <fstream>
 #include <iterator>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
 #include "axelram/files/atomic_file.hpp"
-#include "axelram/files/errors.hpp"
-#include "axelram/files/scratch_folder.hpp"
 #include "scripts.hpp"
 
 namespace axelram::commands {
@@ -81,14 +78,7 @@ void write_plot(const std::string& path, const Plot& plot, bool force,
                 const std::string& otherwise) {
   const std::string ending = fs::path(path).extension().string();
   if (ending == ".json") return files::write_file(path, plot_json(plot), force);
-  const files::ScratchFolder scratch;
-  const std::string input = scratch.file("plot.json"), output = scratch.file("plot" + ending);
-  files::write_file(input, plot_json(plot), false);
-  run_script("plot", {input, output}, otherwise);
-  std::ifstream drawn(output, std::ios::binary);
-  const std::string bytes{std::istreambuf_iterator<char>(drawn), {}};
-  if (bytes.empty()) throw files::EnvironmentError(path + ": the plot cannot be drawn");
-  files::write_file(path, bytes, force);
+  files::write_file(path, made_by({"plot", "plot" + ending, otherwise}, plot_json(plot)), force);
 }
 
 }  // namespace axelram::commands

@@ -1,9 +1,10 @@
 #include <algorithm>
 #include <filesystem>
+#include <fstream>
 #include <iterator>
 
 #include "axelram/files/atomic_file.hpp"
-#include "axelram/files/errors.hpp"
+#include "axelram/files/messages.hpp"
 #include "axelram/files/scratch_folder.hpp"
 #include "axelram/sim/tools.hpp"
 #include "scripts.hpp"
@@ -11,6 +12,9 @@
 namespace axelram::commands {
 namespace {
 
+/// Exit code of these programs for what the machine lacks, which the last line of standard error
+/// tells.
+constexpr int kLacking = 3;
 /// Modules that several of these programs import.
 constexpr const char* kShared[] = {"with_matplotlib.py", "tools.py", "places.py"};
 
@@ -44,9 +48,27 @@ void run_script(const std::string& name, const std::vector<std::string>& argumen
     throw files::EnvironmentError(std::string(error.what()) + ", or " + otherwise);
   }
   if (end.status == 0) return;
-  const std::string said = sim::last_words(end);
-  throw files::EnvironmentError((said.empty() ? "scripts/" + name + " failed" : said) + ", or " +
-                                otherwise);
+  const bool told = end.status == kLacking && !end.err.empty();
+  throw files::EnvironmentError(
+      (told ? sim::last_words(end) : sim::failure("scripts/" + name, end)) + ", or " + otherwise);
+}
+
+std::string made_by(const ScriptTask& task, const std::string& text) {
+  const files::ScratchFolder scratch;
+  const std::string input = scratch.file("input.json"), output = scratch.file(task.file);
+  files::write_file(input, text, false);
+  run_script(task.name, {input, output}, task.otherwise, task.line);
+  std::ifstream file(output, std::ios::binary);
+  std::string bytes{std::istreambuf_iterator<char>(file), {}};
+  if (bytes.empty()) throw wrong_output(task, "wrote no " + task.file);
+  return bytes;
+}
+
+files::EnvironmentError wrong_output(const ScriptTask& task, const std::string& what) {
+  return files::EnvironmentError("scripts/" + task.name + " " + what +
+                                 ", and reported no error; see that " +
+                                 files::printable(sim::find_tool(sim::kPython.name)) +
+                                 " is Python and that space is left, or " + task.otherwise);
 }
 
 }  // namespace axelram::commands

@@ -2,12 +2,10 @@
 
 #include <cmath>
 #include <filesystem>
-#include <fstream>
 #include <map>
 #include <nlohmann/json.hpp>
 
 #include "axelram/commands/model.hpp"
-#include "axelram/files/atomic_file.hpp"
 #include "axelram/files/messages.hpp"
 #include "axelram/files/scratch_folder.hpp"
 #include "axelram/files/sha256.hpp"
@@ -79,6 +77,18 @@ report::MappedModule module_of(const Json& json, double period) {
   return module;
 }
 
+/// Adds what scripts/cells found.
+void add_cells(const Json& result, report::MappedDesign* design) {
+  for (const std::string tool : result.at("tools"))
+    design->tools += (design->tools.empty() ? "" : ", ") + tool;
+  design->top = result.at("top");
+  for (const auto& [name, module] : result.at("modules").items())
+    design->modules[name] = module_of(module, design->period);
+  const Json& top = result.at("modules").at(design->top).at("paths");
+  if (top.contains("**async_default**"))
+    design->recovery = design->period - top.at("**async_default**").at("slack").get<double>();
+}
+
 /// Runs scripts/cells on generated RTL. `latches`: it has latches.
 report::MappedDesign map_to_cells(const std::vector<rtl::GeneratedFile>& generated, bool latches,
                                   const SynthesisOptions& options, const Progress& progress) {
@@ -111,20 +121,15 @@ report::MappedDesign map_to_cells(const std::vector<rtl::GeneratedFile>& generat
                            {"flip_flops", library.flip_flops},
                            {"latches", library.latches},
                            {"latch", json_of(library.latch)}}}};
-  const std::string input = scratch.file("settings.json"), output = scratch.file("cells.json");
-  files::write_file(input, settings.dump(2, ' ', false, Json::error_handler_t::replace), false);
-  run_script("cells", {input, output}, "leave --liberty out", lines_of(progress));
-
-  std::ifstream file(output);
-  const Json result = Json::parse(file);
-  for (const std::string tool : result.at("tools"))
-    design.tools += (design.tools.empty() ? "" : ", ") + tool;
-  design.top = result.at("top");
-  for (const auto& [name, module] : result.at("modules").items())
-    design.modules[name] = module_of(module, options.period);
-  const Json& top = result.at("modules").at(design.top).at("paths");
-  if (top.contains("**async_default**"))
-    design.recovery = options.period - top.at("**async_default**").at("slack").get<double>();
+  const ScriptTask task{"cells", "cells.json", "leave --liberty out", lines_of(progress)};
+  const std::string text = settings.dump(2, ' ', false, Json::error_handler_t::replace);
+  const std::string made = made_by(task, text);
+  try {
+    add_cells(Json::parse(made), &design);
+  } catch (const Json::exception& error) {
+    throw wrong_output(
+        task, "wrote a cells.json that cannot be read (" + files::printable(error.what()) + ")");
+  }
   return design;
 }
 

@@ -51,14 +51,7 @@ std::string on_subject(const ToolCall& call) {
 }
 
 void check(const std::string& what, const ToolEnd& end) {
-  if (end.status == 0) return;
-  std::string text = files::printable(complaint(end), 500);
-  if (text.empty()) text = "it printed nothing";
-  if (end.status < 0)
-    throw files::EnvironmentError(what + " was ended by signal " + std::to_string(-end.status) +
-                                  " (" + strsignal(-end.status) + "): " + text);
-  throw files::EnvironmentError(what + " failed with status " + std::to_string(end.status) + ": " +
-                                text);
+  if (end.status != 0) throw files::EnvironmentError(failure(what, end));
 }
 
 ToolEnd start(const std::string& path, const ToolCall& call) {
@@ -75,7 +68,7 @@ ToolEnd start(const std::string& path, const ToolCall& call) {
 }
 
 std::string path_of(const Tool& tool) {
-  const std::string path = find_tool(tool.name);
+  std::string path = find_tool(tool.name);
   if (path.empty())
     throw files::EnvironmentError(std::string(tool.name) + " is not installed" + installing(tool));
   return path;
@@ -144,6 +137,18 @@ std::string last_words(const ToolEnd& end) {
     if (const std::vector<std::string> lines = lines_of(*stream); !lines.empty())
       return lines.back();
   return "";
+}
+
+std::string failure(const std::string& what, const ToolEnd& end) {
+  const bool ended = end.status < 0;
+  // The output of a tool that a signal ended tells how far it was, and not why it ended.
+  std::string text =
+      files::printable(complaint(ended ? ToolEnd{end.status, "", end.err} : end), 500);
+  if (ended)
+    return what + " was ended by signal " + std::to_string(-end.status) + " (" +
+           strsignal(-end.status) + ")" + (text.empty() ? "" : ": " + text);
+  if (text.empty()) text = "it printed nothing";
+  return what + " failed with status " + std::to_string(end.status) + ": " + text;
 }
 
 void require_written(const Tool& tool, const ToolCall& call, const std::string& file) {

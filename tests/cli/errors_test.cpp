@@ -1,3 +1,5 @@
+#include <array>
+
 #include "axelram/run/gaussian_trace.hpp"
 #include "program.hpp"
 
@@ -152,6 +154,64 @@ TEST_CASE("a tool that is too old, or silent, is named") {
                  "axelram: Yosys wrote no elaborated.il on "));
   CHECK(contains(with("python3", "echo Python 2.7.18\n", "datasheet small.yaml -o out"),
                  "axelram: Python 2.7.18; 3.9 or later is needed; "));
+}
+
+/// What scripts/cells needs of a library before it runs.
+constexpr const char* kLibrary = R"LIBERTY(library(small) {
+  nom_voltage : 1.8;
+  cell(INV) { area : 1; pin(A) { direction : input; }
+    pin(Y) { direction : output; function : "!A"; } }
+  cell(BUF) { area : 2; pin(A) { direction : input; }
+    pin(Y) { direction : output; function : "A"; } }
+  cell(NAND) { area : 2; pin(A) { direction : input; } pin(B) { direction : input; }
+    pin(Y) { direction : output; function : "!(A B)"; } }
+  cell(FF) { area : 8; ff(IQ, IQN) { clocked_on : "CK"; next_state : "D"; }
+    pin(D) { direction : input; } pin(CK) { direction : input; }
+    pin(Q) { direction : output; function : "IQ"; } }
+})LIBERTY";
+
+TEST_CASE("a helper in Python that writes nothing, or is ended by a signal, is named") {
+  const TempDir axelram;
+  axelram.put("small.lib", kLibrary);
+  const std::string answers =
+      "#!/bin/sh\n[ \"$1\" = --version ] && { echo Python 3.11.2; exit; }\n"
+      "[ \"$3\" = --check ] && exit\n";
+  const auto fails = [&](const std::string& command, const std::string& script,
+                         const std::string& message) {
+    axelram.put_tool("python3", answers + script);
+    const ProcessResult finished = axelram(command, kOwnTools);
+    CASE(finished);
+    CHECK(finished.code == 3);
+    CHECK(contains(finished.err, "axelram: " + message));
+    CHECK_FALSE(axelram.has("out.svg"));
+  };
+  const std::string cells = "report small.yaml --liberty small.lib";
+  const std::array<std::array<std::string, 4>, 3> helpers = {
+      {{cells, "cells", "cells.json", "leave --liberty out\n"},
+       {"datasheet small.yaml -o out.svg", "datasheet", "datasheet.html",
+        "write --json or --markdown without -o\n"},
+       {"faults small.yaml trace.safetensors --ber 0 --trials 1 --plot out.svg", "plot", "plot.svg",
+        "give a file that ends in .json\n"}}};
+  for (const auto& [command, name, file, otherwise] : helpers) {
+    const std::string script = "scripts/" + name;
+    for (const char* writes : {"exit 0\n", ": >\"$4\"\n", "echo done\n"})
+      fails(command, writes,
+            script + " wrote no " + file + ", and reported no error; see that " +
+                axelram.at("bin/python3") + " is Python and that space is left, or " + otherwise);
+    fails(command, "echo 3 of 12; kill -9 $$\n",
+          script + " was ended by signal 9 (Killed), or " + otherwise);
+    fails(command, "echo 3 of 12; echo 'no memory' >&2; kill -6 $$\n",
+          script + " was ended by signal 6 (Aborted): no memory, or " + otherwise);
+    fails(command, "echo 'KeyError: x' >&2; exit 1\n",
+          script + " failed with status 1: KeyError: x, or " + otherwise);
+    fails(command, "exit 3\n", script + " failed with status 3: it printed nothing, or ");
+    fails(command, "echo 'nothing works; run x' >&2; exit 3\n", "nothing works; run x, or ");
+  }
+  for (const char* json : {"", "{}", "[]", "{\\\"tools\\\": 1}"}) {
+    CASE(json);
+    fails(cells, "echo \" " + std::string(json) + "\" >\"$4\"\n",
+          "scripts/cells wrote a cells.json that cannot be read (");
+  }
 }
 
 TEST_CASE("a file that grows too large leaves nothing behind") {

@@ -80,7 +80,9 @@ class Calls(unittest.TestCase):
         self.assertEqual(self.complaint(ANSWERS + "echo fine; echo 'ERROR: bad'; echo x >&2; exit 3\n"), status + "ERROR: bad")
         self.assertEqual(self.complaint(ANSWERS + "echo 'ERROR: ld.so: x' >&2; echo bad; exit 3\n"), status + "bad")
         self.assertEqual(self.complaint(ANSWERS + "exit 3\n"), status + "it printed nothing")
-        self.assertEqual(self.complaint(ANSWERS + "kill -9 $$\n"), "yosys on it was ended by signal 9: it printed nothing")
+        killed = "yosys on it was ended by signal 9 (Killed)"
+        self.assertEqual(self.complaint(ANSWERS + "echo gone >&2; kill -9 $$\n"), killed + ": gone")
+        self.assertEqual(self.complaint(ANSWERS + "echo '3 of 12'; kill -9 $$\n"), killed)
 
     def test_silence_is_that_of_the_tool(self):
         self.assertEqual(self.complaint(ANSWERS + "exit 0\n"), "yosys printed nothing on it")

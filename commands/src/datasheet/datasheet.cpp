@@ -11,7 +11,6 @@
 #include "axelram/commands/report.hpp"
 #include "axelram/files/atomic_file.hpp"
 #include "axelram/files/messages.hpp"
-#include "axelram/files/scratch_folder.hpp"
 #include "axelram/files/sha256.hpp"
 #include "axelram/report/operators.hpp"
 #include "axelram/rtl/generator.hpp"
@@ -71,13 +70,7 @@ void fill(const sheet::Facts& facts, DatasheetResult* result) {
 
 /// The page that scripts/datasheet makes of the JSON.
 std::string page_of(const std::string& json) {
-  const files::ScratchFolder scratch;
-  const std::string input = scratch.file("datasheet.json"), output = scratch.file("datasheet.html");
-  files::write_file(input, json, false);
-  run_script("datasheet", {input, output}, kWithoutPage);
-  std::string page = bytes_of(output);
-  if (page.empty()) throw files::EnvironmentError("the page cannot be drawn");
-  return page;
+  return made_by({"datasheet", "datasheet.html", kWithoutPage}, json);
 }
 
 /// Paths and texts: every file, or none if the disk is full. "": no such file.

@@ -56,7 +56,7 @@ def run(step, command, folder, output, limit=300):
     seconds = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
     if done.returncode != 0 or not (folder / output).exists():
         late = seconds >= 0.95 * limit  # the kernel stops a process at its limit, and what started it fails
-        raise Stopped(f"{step} not done after {limit} s of CPU time" if late else f"{step} failed (exit {done.returncode}): {tools.complaint(done)}")
+        raise Stopped(f"{step} not done after {limit} s of CPU time" if late else f"{step} {tools.failure(done)}")
     return seconds
 
 

@@ -59,6 +59,10 @@ std::string ask_tool(const Tool& tool, const ToolCall& call);
 /// loader apart. "" if there is none.
 std::string last_words(const ToolEnd& end);
 
+/// Says how a call of `what` failed: its exit code with what it complains of, or the signal that
+/// ended it with what it printed on standard error.
+std::string failure(const std::string& what, const ToolEnd& end);
+
 /// Throws files::EnvironmentError that the tool wrote no `file`, unless the file is there and not
 /// empty. `file`: in the folder of the call.
 void require_written(const Tool& tool, const ToolCall& call, const std::string& file);
