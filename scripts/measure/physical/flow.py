@@ -56,7 +56,8 @@ def run(step, command, folder, output, limit=300):
     seconds = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
     if done.returncode != 0 or not (folder / output).exists():
         late = seconds >= 0.95 * limit  # the kernel stops a process at its limit, and what started it fails
-        raise Stopped(f"{step} not done after {limit} s of CPU time" if late else f"{step} {tools.failure(done)}")
+        how = tools.failure(done) if done.returncode != 0 else f"wrote no {output}"
+        raise Stopped(f"{step} not done after {limit} s of CPU time" if late else f"{step} {how}")
     return seconds
 
 
