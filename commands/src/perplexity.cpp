@@ -181,20 +181,36 @@ void check_chunk(const PerplexityOptions& options, const std::vector<Specificati
   for (const Specification& cache : caches) caches::check_steps(cache, "--chunk");
 }
 
+/// What bounds the tokens of a window.
+struct WindowLimit {
+  std::size_t most;
+  std::string says;       ///< in front of the number
+  std::string otherwise;  ///< what helps if no window is that short
+};
+
+/// The options of the longest window that a limit allows.
+std::string window_within(const WindowLimit& limit, const PerplexityOptions& options) {
+  if (limit.most < 2) return "a window has 2 tokens or more; give " + limit.otherwise;
+  const std::string window = "give --window " + std::to_string(limit.most);
+  return options.stride < limit.most ? window
+                                     : window + " --stride " + std::to_string(limit.most / 2);
+}
+
+/// Checks windows of a text, or rows of ids, which no option shortens.
 void check_window(const PerplexityOptions& options, const ModelAndText& input,
                   std::size_t max_keys) {
-  const std::size_t longest = input.text.separate
-                                  ? input.text.columns
-                                  : std::min<std::size_t>(options.window, input.text.columns);
-  const auto check = [&](std::size_t most, const std::string& of) {
-    if (longest > most)
-      throw files::InputError("windows of " + std::to_string(longest) + " tokens; " + of +
-                              std::to_string(most) + ": " +
-                              (input.text.separate ? "give shorter rows of ids"
-                                                   : "give --window " + std::to_string(most)));
-  };
-  check(input.checkpoint.architecture.max_positions, "the model takes ");
-  check(max_keys, "macro.max_keys is ");
+  const bool rows = input.text.separate;
+  const std::size_t longest =
+      rows ? input.text.columns : std::min<std::size_t>(options.window, input.text.columns);
+  const std::size_t positions = input.checkpoint.architecture.max_positions;
+  const WindowLimit limit =
+      max_keys < positions
+          ? WindowLimit{max_keys, "macro.max_keys is ", "a configuration with more keys"}
+          : WindowLimit{positions, "the model takes ", "another model"};
+  if (longest <= limit.most) return;
+  throw files::InputError("windows of " + std::to_string(longest) + " tokens; " + limit.says +
+                          std::to_string(limit.most) + ": " +
+                          (rows ? "give shorter rows of ids" : window_within(limit, options)));
 }
 
 }  // namespace
@@ -235,9 +251,9 @@ std::vector<PerplexityResult> measure_perplexity(const PerplexityOptions& option
   std::optional<std::size_t> tokens;
   if (options.tokens != 0) tokens = options.tokens;
   ModelAndText input = read_model_and_text(options.model, tokens);
+  check_window(options, input, max_keys);
   if (options.separate && !input.text.separate)
     input.text = in_rows(input.text, options.window, options.model.bos);
-  check_window(options, input, max_keys);
   std::vector<PerplexityResult> results =
       measure(options, baseline, seeded_caches, input, progress);
   std::vector<std::vector<calibration::ScoreFigures>> figures(results.size());

@@ -70,6 +70,49 @@ TEST_CASE("keys beyond FP16: the message names the option that helps, and it doe
   CHECK(contains(emulated.err, "give --baseline f32 and --engine fast\n"));
 }
 
+TEST_CASE("perplexity: the window that a message names is one that can be given") {
+  const TempDir axelram;
+  axelram.put_text();
+  const std::string run = kTextRun + "--no-noise --tokens 200 --cache axelram:config=";
+  const auto put_keys = [&](int keys) {
+    axelram.put("keys.yaml", "macro: {head_dim: 128, max_keys: " + std::to_string(keys) + "}\n");
+  };
+  const auto advised = [&](const std::string& options) {
+    const ProcessResult done = axelram(run + "keys.yaml " + options);
+    CHECK(done.code == 2);
+    const std::string give = ": give ";
+    const std::size_t at = done.err.find(give);
+    REQUIRE(at != std::string::npos);
+    return done.err.substr(at + give.size());
+  };
+  put_keys(64);
+  CHECK(advised("") == "--window 64\n");
+  CHECK(advised("--stride 63") == "--window 64\n");
+  CHECK(advised("--window 200 --stride 64") == "--window 64 --stride 32\n");
+  CHECK(advised("--stride 100") == "--window 64 --stride 32\n");
+  CHECK(axelram(run + "keys.yaml --window 64 --stride 32"));
+  // Windows of a text are no rows of ids.
+  CHECK(advised("--separate --window 100") == "--window 64\n");
+  CHECK(axelram(run + "keys.yaml --separate --window 64"));
+  axelram.rejected(run + "keys.yaml --separate --window 201", "give --window 64\n");
+  axelram.put("short.txt", "What is written once.\n");
+  axelram.rejected("perplexity " + kByteLlama +
+                       " short.txt --cache axelram:config=keys.yaml --separate --window 201",
+                   "22 tokens fill no window of 201; name a shorter --window\n");
+  put_keys(2);
+  CHECK(advised("--stride 2") == "--window 2 --stride 1\n");
+  CHECK(axelram(run + "keys.yaml --window 2 --stride 1"));
+  put_keys(1);
+  axelram.rejected(run + "keys.yaml",
+                   "macro.max_keys is 1: a window has 2 tokens or more; give a configuration with "
+                   "more keys\n");
+  // Of two limits the lower one helps.
+  put_keys(64);
+  axelram.rejected("perplexity " + kByteLlama + " " + kSource +
+                       "/LICENSE --window 3000 --cache axelram:config=keys.yaml",
+                   "macro.max_keys is 64: give --window 64\n");
+}
+
 TEST_CASE("needle: FP32 is its baseline if it is asked for") {
   const TempDir axelram;
   const std::string needle = "needle " + kByteLlama + " " + kSource +
