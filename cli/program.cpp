@@ -31,8 +31,8 @@ void declare(CLI::App* app, Action* action) {
   app->require_subcommand(1);
   app->footer(
       "Exit codes: 0 done and holds; 1 a check failed; 2 bad usage or input; 3 a tool, a GPU,\n"
-      "memory or disk space is missing; 70 an internal error. Nothing is written over without\n"
-      "--force.\n"
+      "memory or disk space is missing; 70 an internal error; 141 done, but not all of the output\n"
+      "was read, as behind '| head'. Nothing is written over without --force.\n"
       "'axelram COMMAND --help' shows a command's options and an example.");
   axelram::cli::add_generate(app, action);
   axelram::cli::add_run(app, action);

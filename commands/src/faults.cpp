@@ -1,7 +1,9 @@
 #include "axelram/commands/faults.hpp"
 
+#include <algorithm>
 #include <filesystem>
 
+#include "axelram/code.hpp"
 #include "axelram/commands/model.hpp"
 #include "axelram/faults/text.hpp"
 #include "axelram/files/atomic_file.hpp"
@@ -37,6 +39,29 @@ std::string progress_note(const faults::Progress& at) {
   return std::to_string(at.done) + " of " + std::to_string(at.trials) + " trials";
 }
 
+/// Rejects a policy that the macro does not have, and one of the options that no code needs.
+void check_policies(const faults::CampaignOptions& campaign, const FaultsOptions& options,
+                    const files::Config& config) {
+  const auto repairs = [](ErasurePolicy policy) { return policy != ErasurePolicy::keep; };
+  const auto first = std::find_if(campaign.policies.begin(), campaign.policies.end(), repairs);
+  if (first == campaign.policies.end()) return;
+  const std::string option = "--erasure " + name_of(*first);
+  if (config.parameters.trellis())
+    throw files::InputError(option +
+                            ": several levels depend on an index of a trellis; it must be keep");
+  const auto detects = [](const std::string& code) {
+    return code != "none" && make_code(code).detects_errors();
+  };
+  if (options.policies.empty() ||
+      std::any_of(campaign.codes.begin(), campaign.codes.end(), detects))
+    return;
+  const std::string& code = campaign.codes.front();
+  throw files::InputError(
+      option + ": " + (code == "none" ? "there is no code" : code + " corrects every word") +
+      ", so that no word is uncorrectable; give --code too, such as hamming84, or leave --erasure "
+      "out");
+}
+
 faults::CampaignOptions campaign_of(const FaultsOptions& options, const Inputs& inputs,
                                     const Progress& progress) {
   faults::CampaignOptions campaign;
@@ -44,10 +69,7 @@ faults::CampaignOptions campaign_of(const FaultsOptions& options, const Inputs& 
   if (campaign.codes.empty()) campaign.codes = {inputs.file.config.ecc.code};
   campaign.policies = options.policies;
   if (campaign.policies.empty()) campaign.policies = {inputs.file.config.ecc.erasure};
-  for (const ErasurePolicy policy : campaign.policies)
-    if (policy != ErasurePolicy::keep && inputs.file.config.parameters.trellis())
-      throw files::InputError("--erasure " + name_of(policy) +
-                              ": several levels depend on an index of a trellis; it must be keep");
+  check_policies(campaign, options, inputs.file.config);
   campaign.model = options.model;
   campaign.rates = options.rates;
   campaign.seed = options.seed;

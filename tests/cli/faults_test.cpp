@@ -255,6 +255,17 @@ TEST_CASE("faults: indices of a trellis are never repaired") {
          "--erasure zero: several levels depend on an index of a trellis");
 }
 
+TEST_CASE("faults: what is done with erasures may be told where one code has them") {
+  const TempDir axelram;
+  axelram.put("repaired.yaml",
+              "macro: {head_dim: 32, max_keys: 64}\necc: {code: hamming84, erasure: zero}\n");
+  for (const std::string arguments :
+       {"small.yaml trace.safetensors --code none,hamming74,hamming84 --erasure keep,zero",
+        "small.yaml trace.safetensors --code none,hamming74 --erasure keep",
+        "repaired.yaml trace.safetensors --code none", "repaired.yaml trace.safetensors"})
+    CHECK_AT(arguments, axelram("faults --ber 0.05 --trials 8 " + arguments));
+}
+
 TEST_CASE("faults: bad usage and bad input are told in one line") {
   const TempDir axelram;
   axelram::Parameters wide;
@@ -282,6 +293,11 @@ TEST_CASE("faults: bad usage and bad input are told in one line") {
       {kCampaign + "--ber 0.1 --code hamming75", "--code: 'hamming75'"},
       {kCampaign + "--ber 0.1 --code hsiao_100_90", "K must lie in 1..64"},
       {kCampaign + "--ber 0.1 --erasure forget", "give keep, zero or interpolate"},
+      {kCampaign + "--ber 0.1 --erasure zero",
+       "--erasure zero: there is no code, so that no word is uncorrectable; give --code too"},
+      {kCampaign + "--ber 0.1 --code hamming74 --erasure keep,interpolate",
+       "--erasure interpolate: hamming74 corrects every word, so that no word is uncorrectable"},
+      {kCampaign + "--ber 0.1 --code none,hamming74 --erasure zero", "--erasure zero: "},
       {kCampaign + "--burst 1:1", "requires --upset-rate"},
       {kCampaign + "--burst 40:1 --upset-rate 0.1", "--burst: '40:1'"},
       {kCampaign + "--ber 0.1 --trials 0", "--trials: '0'"},

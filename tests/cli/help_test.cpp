@@ -18,7 +18,18 @@ TEST_CASE("the program says what it is") {
                               "capture", "calibrate", "perplexity", "needle", "prefill", "complete",
                               "state", "convert", "stress", "fold", "list"})
     CHECK_AT(command, contains(help.out, std::string("  ") + command + " "));
-  CHECK(contains(help.out, "Exit codes: 0 "));
+  // Those of the guide.
+  const std::string guide = content(kSource + "/docs/reference/programmers-guide.md");
+  const std::string codes = help.out.substr(help.out.find("Exit codes: "));
+  std::string table = guide.substr(guide.find("| exit code | meaning |"));
+  table.resize(table.find("\n\n"));
+  int rows = 0;
+  for (std::size_t at = table.find("\n| "); at != std::string::npos; at = table.find("\n| ", at)) {
+    at += 3;
+    const std::string code = table.substr(at, table.find(' ', at) - at);
+    CHECK_AT(code, contains(codes, (rows++ == 0 ? ": " : "; ") + code + " "));
+  }
+  CHECK(rows == 6);
 }
 
 TEST_CASE("every command has a help with its options and an example") {
