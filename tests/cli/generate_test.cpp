@@ -46,6 +46,26 @@ TEST_CASE("the same configuration gives the same bytes") {
   }
 }
 
+TEST_CASE("a name that hardware cannot have: told where, and nothing is written") {
+  const TempDir axelram;
+  const std::string rest = ", head_dim: 32, index_bits: 3, max_keys: 64}\n";
+  axelram.put("long.yaml", "macro: {name: " + std::string(255, 'a') + rest);
+  const std::string file = std::string(240, 'b') + ".yaml";
+  axelram.put(file, axelram.content("small.yaml"));
+  axelram.put("taken.yaml", "macro: {name: common" + rest);
+  axelram.put("common.yaml", axelram.content("small.yaml"));
+  axelram.rejected("generate long.yaml -o out", "long.yaml:1: the macro's name has 255 characters");
+  axelram.rejected("generate " + file + " -o out", ": the macro's name, that of its file, has 240");
+  axelram.rejected("generate taken.yaml -o out", "taken.yaml:1: the macro's name is common, ");
+  axelram.rejected("generate common.yaml -o out",
+                   "common.yaml: the macro's name, that of its file, is common, ");
+  axelram.rejected("verify long.yaml -o out", "long.yaml:1: the macro's name has 255 characters");
+  // Who reads no core may have a macro of this name; who needs no hardware, a name of any length.
+  CHECK(axelram("datasheet common.yaml --json sheet.json"));
+  for (const std::string& name : {std::string("long.yaml"), file, std::string("common.yaml")})
+    CHECK_AT(name, axelram("run " + name + " trace.safetensors -o scores --force"));
+}
+
 TEST_CASE("files with other content are not written over") {
   const TempDir axelram;
   REQUIRE(axelram("generate small.yaml -o out"));

@@ -11,6 +11,7 @@
 #include "axelram/files/atomic_file.hpp"
 #include "axelram/rtl/layout.hpp"
 #include "check.hpp"
+#include "files/support.hpp"
 
 namespace axelram::rtl {
 namespace {
@@ -74,22 +75,23 @@ TEST_CASE("names: the configuration's, as an identifier") {
 }
 
 TEST_CASE("a macro cannot have the name of the core of the common modules") {
-  const auto named = [](const std::string& file, const std::string& yaml) {
-    return files::parse_config(yaml, file, ".");
+  const auto complaint = [](const std::string& file, const std::string& yaml) {
+    const files::Config config = files::parse_config(yaml, file, ".");
+    CHECK(!generate(config).empty());  // for those who read no core
+    return test::message([&] { check_core_name(config); });
   };
-  for (const files::Config& taken :
-       {named("t.yaml", "macro: {name: common}"), named("common.yaml", "{}")}) {
-    CASE(taken.named);
-    const std::string message = "macro.name: the macro's name \"common\"" +
-                                std::string(taken.named ? "" : ", that of its file,") +
-                                " is taken: the FuseSoC core of the modules that all macros share "
-                                "is axelram::common:0.1.0; give another name";
-    CHECK_THROWS_WITH_AS(generate(taken), message.c_str(), files::InputError);
-    CHECK_THROWS_WITH_AS(generate_observed(taken), message.c_str(), files::InputError);
-  }
+  const std::string core =
+      " is common, as that of the FuseSoC core of the modules that all macros share, "
+      "axelram::common:0.1.0; give ";
+  CHECK(complaint("t.yaml", "macro:\n  name: common\n") ==
+        "t.yaml:2: the macro's name" + core + "another name");
+  CHECK(complaint("a/common.yaml", "{}") == "a/common.yaml: the macro's name, that of its file," +
+                                                core + "it one: macro: {name: NAME}");
   for (const char* free : {"commons", "Common", "axelram", "axelram-common"}) {
     CASE(free);
-    const auto all = generate(config("macro: {name: " + std::string(free) + "}"));
+    const files::Config named = config("macro: {name: " + std::string(free) + "}");
+    check_core_name(named);
+    const auto all = generate(named);
     std::set<std::string> stems, cores;
     for (const GeneratedFile& file : all) {
       CASE(file.path);
@@ -101,6 +103,32 @@ TEST_CASE("a macro cannot have the name of the core of the common modules") {
     }
     CHECK(cores.size() == 2);
   }
+}
+
+TEST_CASE("names that begin with the macro's are not too long") {
+  const auto complaint = [](const std::string& file, const std::string& yaml) {
+    const files::Config config = files::parse_config(yaml, file, ".");
+    const std::string plain = test::message([&] { generate(config); });
+    CHECK(plain == test::message([&] { generate_observed(config); }));
+    return plain;
+  };
+  const auto given = [](int length) {
+    return "macro:\n  name: " + std::string(static_cast<std::size_t>(length), 'a') + "\n";
+  };
+  const std::string begin = " characters, and those of its modules and files begin with it; give ";
+  CHECK(complaint("t.yaml", given(121)) ==
+        "t.yaml:2: the macro's name has 121" + begin + "another name of at most 120");
+  CHECK(complaint("t.yaml", given(255)) ==
+        "t.yaml:2: the macro's name has 255" + begin + "another name of at most 120");
+  const std::string file = std::string(250, 'b') + ".yaml";
+  CHECK(complaint(file, "{}") == file + ": the macro's name, that of its file, has 250" + begin +
+                                     "it one: macro: {name: NAME} of at most 120");
+  for (const GeneratedFile& one : generate(config(given(120)))) {
+    CASE(one.path);
+    CHECK(fs::path(one.path).filename().string().size() <= 255);
+  }
+  // Several characters that are no letters and digits are one '_'.
+  CHECK(!generate(config("macro: {name: a" + std::string(200, '-') + "b}")).empty());
 }
 
 TEST_CASE("a test bench has the time scale of the macro, and a wire for each port") {

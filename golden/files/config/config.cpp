@@ -157,6 +157,7 @@ Config parse_config(const std::string& text, const std::string& origin, const st
 
   Config config;
   config.name = name_of_file(origin);
+  config.name_place = shown;
   config.attention.given = document.find("attention") != nullptr;
   config.bounded_memory.given = has_bounded_memory(document);
   for (const ConfigKey& key : config_table()) {

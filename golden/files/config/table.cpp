@@ -58,12 +58,13 @@ ConfigKey name() {
   return {"macro",
           "name",
           "what the names of modules and packages of this macro begin with (characters that are no "
-          "letters and digits become '_')",
+          "letters and digits become '_'; in hardware 120 at most)",
           "name",
           "letters, digits, `_`, `-`, `.`, `+`",
           [](const DocumentValue& value, const std::string& origin, Config& config) {
             config.name = name_of(value, origin);
             config.named = true;
+            config.name_place = origin + ":" + std::to_string(value.line);
           },
           [](const Config& config) -> std::optional<std::string> {
             if (!config.named) return std::nullopt;

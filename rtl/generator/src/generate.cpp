@@ -83,10 +83,10 @@ void add_configuration(const files::Config& config, std::vector<GeneratedFile>* 
 }
 
 std::vector<GeneratedFile> generate(const files::Config& config, bool observe) {
+  check_prefix(config);
   const Layout layout(config);
   const Design design{config,  layout,         codebook_rom(config.parameters),
                       observe, prefix(config), memories(config, layout)};
-  check_core_name(design);
   const auto own = [&](const char* name) { return "rtl/" + design.prefix + name; };
 
   std::vector<GeneratedFile> files = common_files();

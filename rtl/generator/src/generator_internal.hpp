@@ -49,8 +49,8 @@ std::string center_rom_text(const Design& design);
 std::string file_list_text(const std::vector<std::string>& sources);
 std::string core_text(const Design& design, const std::vector<std::string>& sources);
 std::string common_core_text(const std::vector<GeneratedFile>& common);
-/// Throws files::InputError if the macro has the name of the core of the common modules.
-void check_core_name(const Design& design);
+/// Throws files::InputError if names that begin with the macro's are too long for tools.
+void check_prefix(const files::Config& config);
 /// Period of the clock in ns, as axelram.sdc writes it.
 inline constexpr const char* kPeriod = "6.0";
 std::string constraints_text(const Design& design);

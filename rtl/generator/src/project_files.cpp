@@ -2,6 +2,7 @@
 #include <sstream>
 
 #include "axelram/files/errors.hpp"
+#include "axelram/rtl/layout.hpp"
 #include "generator_internal.hpp"
 
 namespace axelram::rtl {
@@ -13,14 +14,35 @@ constexpr const char* kCoreVersion = "0.1.0";
 /// Name of a FuseSoC core: vendor, library, name and version.
 std::string core_name(const std::string& name) { return "axelram::" + name + ":" + kCoreVersion; }
 
+/// Verilator replaces longer names of modules, that of the top too, which it then does not find.
+constexpr std::size_t kLongestPrefix = 120;
+
+/// The error that the name of a macro is not right: `what` it is, and what helps.
+files::InputError wrong_name(const files::Config& config, const std::string& what,
+                             const std::string& limit = "") {
+  const std::string place = config.name_place.empty() ? "macro.name" : config.name_place;
+  return files::InputError(place + ": the macro's name" +
+                           (config.named ? "" : ", that of its file,") + " " + what + "; give " +
+                           (config.named ? "another name" : "it one: macro: {name: NAME}") + limit);
+}
+
 }  // namespace
 
-void check_core_name(const Design& design) {
-  if (design.prefix != kCommonCore) return;
-  throw files::InputError("macro.name: the macro's name \"" + design.config.name +
-                          (design.config.named ? "\"" : "\", that of its file,") +
-                          " is taken: the FuseSoC core of the modules that all macros share is " +
-                          core_name(kCommonCore) + "; give another name");
+void check_prefix(const files::Config& config) {
+  const std::size_t length = prefix(config).size();
+  if (length > kLongestPrefix)
+    throw wrong_name(config,
+                     "has " + std::to_string(length) +
+                         " characters, and those of its modules and files begin with it",
+                     " of at most " + std::to_string(kLongestPrefix));
+}
+
+void check_core_name(const files::Config& config) {
+  if (prefix(config) == kCommonCore)
+    throw wrong_name(config,
+                     "is common, as that of the FuseSoC core of the modules that all macros "
+                     "share, " +
+                         core_name(kCommonCore));
 }
 
 std::string file_list_text(const std::vector<std::string>& sources) {

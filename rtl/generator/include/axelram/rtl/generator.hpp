@@ -20,11 +20,17 @@ struct GeneratedFile {
 /// request for them, a configuration of OpenROAD-flow-scripts), config.yaml (the configuration,
 /// with signs.safetensors and center.safetensors if it needs them), tb/ and vectors/ (test bench
 /// and what golden expects), README.md (lines that run it).
+///
+/// Throws files::InputError if the macro's name is too long for names of modules and files.
 std::vector<GeneratedFile> generate(const files::Config& config);
 
 /// The same with obs_* ports on the top, which show intermediate values: `axelram generate
 /// --observe`. Simulations of this program use it.
 std::vector<GeneratedFile> generate_observed(const files::Config& config);
+
+/// Throws files::InputError if the macro has the name of the core of the common modules: FuseSoC
+/// would take axelram.core and axelram_common.core for one. Simulations and reports read no core.
+void check_core_name(const files::Config& config);
 
 /// Writes the files below `directory`, creating folders. Existing files with other content are an
 /// error unless `force`; nothing is written then. Throws files::InputError, EnvironmentError.

@@ -83,9 +83,10 @@ struct Ecc {
 
 /// A macro, and the data of the files that its configuration names.
 struct Config {
-  std::string name;       ///< macro.name, or the file's name without directory and extension, with
-                          ///< unsafe characters as '_'
-  bool named = false;     ///< macro.name is given
+  std::string name;        ///< macro.name, or the file's name without directory and extension, with
+                           ///< unsafe characters as '_'
+  bool named = false;      ///< macro.name is given
+  std::string name_place;  ///< FILE:LINE of macro.name, or FILE, for messages
   Parameters parameters;  ///< sections macro, numerics and quantizer; centered if a center is given
   int max_keys = 4096;    ///< 1 .. 2^24; with a bounded memory its slots
   std::string channels_file;  ///< of a split; as written
