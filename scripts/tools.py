@@ -22,14 +22,18 @@ class Tool:
     title: str  # in front of its version
     option: str  # prints its version
     least: str  # the lowest version that serves
-    package: str  # of Debian
+    package: str  # of Debian 12, where it serves
+    home: str  # has the latest version
 
 
 TOOLS = {tool.name: tool for tool in (
-    Tool("verilator", "Verilator", "--version", "5.006", "verilator"),
-    Tool("yosys", "Yosys", "-V", "0.23", "yosys"),
-    Tool("sta", "OpenSTA", "-version", "2.0", "opensta"),
+    Tool("verilator", "Verilator", "--version", "5.006", "verilator", "https://verilator.org"),
+    Tool("yosys", "Yosys", "-V", "0.23", "yosys", "https://github.com/YosysHQ/oss-cad-suite-build"),
+    Tool("sta", "OpenSTA", "-version", "2.0", "opensta", "https://github.com/The-OpenROAD-Project/OpenSTA"),
 )}
+# Packages that scripts/setup installs, by program.
+PACKAGES = {"git": "git", "ctest": "cmake", "iverilog": "iverilog", "vvp": "iverilog", "graywolf": "graywolf",
+            "qrouter": "qrouter", "magic": "magic", "gtkwave": "gtkwave", **{name: tool.package for name, tool in TOOLS.items()}}
 
 
 def environment():
@@ -51,8 +55,13 @@ def complaint(done):
     return lines[0] if lines else last_words(done)
 
 
-def installing(name):
-    return f"; run scripts/setup or apt-get install {TOOLS[name].package}" if name in TOOLS else "; run scripts/setup"
+def absent(name):
+    """The error that there is no such program, with what helps."""
+    if "/" in name:
+        return ToolError(f"{name} does not exist; scripts/build makes programs of the project, scripts/setup installs others")
+    package = PACKAGES.get(name)
+    return ToolError(f"{name} is not installed; " + (f"run scripts/setup or apt-get install {package}" if package else
+                                                     "scripts/setup does not install it, and it must be on the PATH"))
 
 
 def end(command, **options):
@@ -64,7 +73,7 @@ def end(command, **options):
     except FileNotFoundError as error:
         if error.filename != command[0]:
             raise
-        raise ToolError(f"{command[0]} is not installed{installing(command[0])}") from None
+        raise absent(command[0]) from None
 
 
 def failure(done):
@@ -116,10 +125,11 @@ def version_at(name, path):
     done = end([path, tool.option])
     check(done, f"{name} {tool.option}")
     if not done.stdout.strip():
-        raise ToolError(f"{name} {tool.option} printed nothing{installing(name)}")
+        raise ToolError(f"{name} {tool.option} printed nothing; see that {path} is {tool.title}")
     number = number_in(done.stdout, tool.title)
     if not serves(number, tool.least):
-        raise ToolError(f"{tool.title} {number}; {tool.least} or later is needed{installing(name)}")
+        raise ToolError(f"{tool.title} {number}; {tool.least} or later is needed, such as that of Debian 12 or {tool.home}, "
+                        f"in front of {os.path.dirname(path)} on the PATH")  # installed: how to get another one helps
     return f"{tool.title} {number}" if number else lines_of(done.stdout)[0]
 
 
@@ -127,5 +137,5 @@ def version(name):
     """Title and version of a program of TOOLS, such as "Yosys 0.23"."""
     path = shutil.which(name)
     if path is None:
-        raise ToolError(f"{name} is not installed{installing(name)}")
+        raise absent(name)
     return version_at(name, path)

@@ -46,6 +46,12 @@ std::string installing(const Tool& tool) {
   return std::string("; run scripts/setup or apt-get install ") + tool.package;
 }
 
+/// Where a later version comes from. The package manager may have been asked already.
+std::string later(const Tool& tool, const std::string& path) {
+  return std::string(", such as that of Debian 12 or ") + tool.home + ", in front of " +
+         files::printable(fs::path(path).parent_path().string()) + " on the PATH";
+}
+
 std::string on_subject(const ToolCall& call) {
   return call.subject.empty() ? "" : " on " + call.subject;
 }
@@ -82,10 +88,11 @@ std::string asked_version(const Tool& tool, const std::string& path) {
   check(question, end);
   const Version version = version_in(end.out, tool.title);
   if (version.line.empty())
-    throw files::EnvironmentError(question + " printed nothing" + installing(tool));
+    throw files::EnvironmentError(question + " printed nothing; see that " +
+                                  files::printable(path) + " is " + tool.title);
   if (!serves(version.number, tool.least))
     throw files::EnvironmentError(std::string(tool.title) + " " + version.number + "; " +
-                                  tool.least + " or later is needed" + installing(tool));
+                                  tool.least + " or later is needed" + later(tool, path));
   return version.line;
 }
 

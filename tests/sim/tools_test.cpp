@@ -11,7 +11,7 @@ using test::contains;
 
 namespace {
 
-constexpr sim::Tool kFake = {"axelram-fake", "Fake", "--version", "5.006", "fake"};
+constexpr sim::Tool kFake = {"axelram-fake", "Fake", "--version", "5.006", "fake", "https://fake"};
 const std::string kAnswers = "[ \"$1\" = --version ] && { echo 'Fake 5.006 rev 1'; exit; }\n";
 
 /// A folder in front of the PATH with a script axelram-fake, until it is destroyed.
@@ -90,10 +90,20 @@ TEST_CASE("a tool: the version is asked, compared and named") {
   const std::string install = "; run scripts/setup or apt-get install fake";
   for (const char* old : {"4.038", "5", "5.005", "5.5.5", "0.9"}) {
     CASE(old);
-    CHECK(complaint(std::string("echo 'Fake ") + old + " 2020-07-11'\n") ==
-          std::string("Fake ") + old + "; 5.006 or later is needed" + install);
+    const FakeTool tool(std::string("echo 'Fake ") + old + " 2020-07-11'\n");
+    // It is installed: how to get another one helps.
+    CHECK(
+        test::message<files::EnvironmentError>([] { sim::tool_version(kFake); }) ==
+        std::string("Fake ") + old +
+            "; 5.006 or later is needed, such as that of Debian 12 or https://fake, in front of " +
+            tool.folder() + " on the PATH");
   }
-  CHECK(complaint("exit 0\n") == "axelram-fake --version printed nothing" + install);
+  {
+    const FakeTool silent("exit 0\n");
+    CHECK(test::message<files::EnvironmentError>([] { sim::tool_version(kFake); }) ==
+          "axelram-fake --version printed nothing; see that " + silent.folder() +
+              "/axelram-fake is Fake");
+  }
   CHECK(complaint("echo 'no library' >&2; exit 127\n") ==
         "axelram-fake --version failed with status 127: no library");
   CHECK(test::message<files::EnvironmentError>([] { sim::tool_version(kFake); }) ==

@@ -62,17 +62,28 @@ class Calls(unittest.TestCase):
 
     def test_versions_are_compared_and_named(self):
         for old in ("0.9", "0.9+3477", "0.22"):
-            self.assertEqual(self.complaint(f"echo 'Yosys {old} (git sha1 x)'\n"),
-                             f"Yosys {old.split('+')[0]}; 0.23 or later is needed{INSTALL}")
+            with tool(f"echo 'Yosys {old} (git sha1 x)'\n") as path, self.assertRaises(tools.ToolError) as raised:
+                tools.version("yosys")
+            # It is installed: how to get another one helps.
+            self.assertEqual(str(raised.exception),
+                             f"Yosys {old.split('+')[0]}; 0.23 or later is needed, such as that of Debian 12 or "
+                             f"https://github.com/YosysHQ/oss-cad-suite-build, in front of {path.parent} on the PATH")
         with tool("echo 'Yosys UNKNOWN'\n"):
             self.assertEqual(tools.version("yosys"), "Yosys UNKNOWN")
-        self.assertEqual(self.complaint("exit 0\n"), f"yosys -V printed nothing{INSTALL}")
+        self.assertRegex(self.complaint("exit 0\n"), "^yosys -V printed nothing; see that .*/yosys is Yosys$")
         self.assertEqual(self.complaint("echo 'no library' >&2; exit 127\n"),
                          "yosys -V failed with status 127: no library")
         with variables(PATH="/nowhere"), self.assertRaisesRegex(tools.ToolError, f"^yosys is not installed{INSTALL}$"):
             tools.call(["yosys"])
-        with variables(PATH="/nowhere"), self.assertRaisesRegex(tools.ToolError, "^vvp is not installed"):
-            tools.call(["vvp"])
+
+    def test_what_is_absent_is_told_with_what_helps(self):
+        for name, helps in (("vvp", "vvp is not installed; run scripts/setup or apt-get install iverilog$"),
+                            ("nvidia-smi", "nvidia-smi is not installed; scripts/setup does not install it"),
+                            ("/nowhere/axelram", "/nowhere/axelram does not exist; scripts/build makes programs of the project")):
+            with variables(PATH="/nowhere"), self.assertRaisesRegex(tools.ToolError, "^" + helps):
+                tools.call([name])
+        installed = re.findall(r"[\w+-]+", (ROOT / "scripts" / "setup").read_text(encoding="utf-8").split("case", 1)[0])
+        self.assertEqual(set(tools.PACKAGES.values()) - set(installed), set())
 
     def test_the_exit_code_comes_first(self):
         status = "yosys on it failed with status 3: "
@@ -93,11 +104,11 @@ class Calls(unittest.TestCase):
 
     def test_the_table_is_that_of_the_program(self):
         text = (ROOT / "sim/tools/include/axelram/sim/tools.hpp").read_text(encoding="utf-8")
-        rows = {row[0]: row for row in re.findall(r'= \{"(.*?)", "(.*?)", "(.*?)", "(.*?)", "(.*?)"\};', text)}
+        rows = {row[0]: row for row in (re.findall(r'"(.*?)"', found) for found in re.findall(r"Tool k\w+ = \{(.*?)\};", text, re.S))}
         self.assertIn("yosys", rows)
         for name in rows.keys() & tools.TOOLS.keys():
             one = tools.TOOLS[name]
-            self.assertEqual(rows[name], (one.name, one.title, one.option, one.least, one.package))
+            self.assertEqual(rows[name], [one.name, one.title, one.option, one.least, one.package, one.home])
 
 
 class Places(unittest.TestCase):

@@ -12,14 +12,19 @@ struct Tool {
   const char* title;    ///< what stands in front of its version
   const char* version;  ///< the option that prints its version
   const char* least;    ///< the lowest version that serves
-  const char* package;  ///< of Debian
+  const char* package;  ///< of Debian 12, where it serves
+  const char* home;     ///< has the latest version
 };
 
-inline constexpr Tool kVerilator = {"verilator", "Verilator", "--version", "5.006", "verilator"};
-inline constexpr Tool kCompiler = {"g++", "GCC", "-dumpversion", "8", "g++"};
-inline constexpr Tool kNinja = {"ninja", "Ninja", "--version", "1", "ninja-build"};
-inline constexpr Tool kYosys = {"yosys", "Yosys", "-V", "0.23", "yosys"};
-inline constexpr Tool kPython = {"python3", "Python", "--version", "3.9", "python3-matplotlib"};
+inline constexpr Tool kVerilator = {"verilator", "Verilator", "--version",
+                                    "5.006",     "verilator", "https://verilator.org"};
+inline constexpr Tool kCompiler = {"g++", "GCC", "-dumpversion", "8", "g++", "https://gcc.gnu.org"};
+inline constexpr Tool kNinja = {"ninja", "Ninja",       "--version",
+                                "1",     "ninja-build", "https://ninja-build.org"};
+inline constexpr Tool kYosys = {"yosys", "Yosys", "-V",
+                                "0.23",  "yosys", "https://github.com/YosysHQ/oss-cad-suite-build"};
+inline constexpr Tool kPython = {
+    "python3", "Python", "--version", "3.9", "python3-matplotlib", "https://www.python.org"};
 
 /// A call runs in the locale C, without input.
 struct ToolCall {
