@@ -121,8 +121,9 @@ TEST_CASE("names that begin with the macro's are not too long") {
   CHECK(complaint("t.yaml", given(255)) ==
         "t.yaml:2: the macro's name has 255" + begin + "another name of at most 120");
   const std::string file = std::string(250, 'b') + ".yaml";
-  CHECK(complaint(file, "{}") == file + ": the macro's name, that of its file, has 250" + begin +
-                                     "it one: macro: {name: NAME} of at most 120");
+  CHECK(test::contains(complaint(file, "{}"), ".yaml: the macro's name, that of its file, has 250" +
+                                                  begin +
+                                                  "it one: macro: {name: NAME} of at most 120"));
   for (const GeneratedFile& one : generate(config(given(120)))) {
     CASE(one.path);
     CHECK(fs::path(one.path).filename().string().size() <= 255);
