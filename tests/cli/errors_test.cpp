@@ -194,11 +194,14 @@ TEST_CASE("a helper in Python that writes nothing, or is ended by a signal, is n
        {"faults small.yaml trace.safetensors --ber 0 --trials 1 --plot out.svg", "plot", "plot.svg",
         "give a file that ends in .json\n"}}};
   for (const auto& [command, name, file, otherwise] : helpers) {
+    CASE(command);
     const std::string script = "scripts/" + name;
-    for (const char* writes : {"exit 0\n", ": >\"$4\"\n", "echo done\n"})
+    for (const char* writes : {"exit 0\n", ": >\"$4\"\n", "echo done\n"}) {
+      CASE(writes);
       fails(command, writes,
             script + " wrote no " + file + ", and reported no error; see that " +
                 axelram.at("bin/python3") + " is Python and that space is left, or " + otherwise);
+    }
     fails(command, "echo 3 of 12; kill -9 $$\n",
           script + " was ended by signal 9 (Killed), or " + otherwise);
     fails(command, "echo 3 of 12; echo 'no memory' >&2; kill -6 $$\n",
