@@ -13,10 +13,13 @@ namespace {
 
 constexpr int kSkipped = 77;  // SKIP_RETURN_CODE of the tests
 
-bool have_data() {
-  const char* directory = std::getenv("AXELRAM_DATA");
+bool names_directory(const char* variable) {
+  const char* directory = std::getenv(variable);
   return directory != nullptr && std::filesystem::is_directory(directory);
 }
+
+bool have_data() { return names_directory("AXELRAM_DATA"); }
+bool have_vocabularies() { return names_directory("AXELRAM_VOCABULARIES"); }
 
 bool on_path(const std::string& program) {
   return std::system(("command -v " + program + " >/dev/null 2>&1").c_str()) == 0;
@@ -61,6 +64,7 @@ struct Need {
 
 const Need needs[] = {
     {test::needs_data, have_data, "AXELRAM_DATA names no directory"},
+    {test::needs_vocabularies, have_vocabularies, "AXELRAM_VOCABULARIES names no directory"},
     {test::needs_yosys, have_yosys, "yosys is not installed"},
     {test::needs_qflow, have_qflow, "qflow-tech-osu018 is not installed"},
     {test::needs_gtkwave, have_gtkwave, "fst2vcd (GTKWave) is not installed"},

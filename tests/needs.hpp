@@ -11,8 +11,9 @@
 /// if it is missing; see doctest_main.cpp.
 namespace test {
 
-const doctest::test_suite needs_data("needs data");        // $AXELRAM_DATA names a directory
-const doctest::test_suite needs_yosys("needs yosys");      // yosys on the PATH
+const doctest::test_suite needs_data("needs data");  // $AXELRAM_DATA names a directory
+const doctest::test_suite needs_vocabularies("needs vocabularies");  // $AXELRAM_VOCABULARIES too
+const doctest::test_suite needs_yosys("needs yosys");                // yosys on the PATH
 const doctest::test_suite needs_qflow("needs qflow");      // the cell library osu018 of qflow
 const doctest::test_suite needs_gtkwave("needs gtkwave");  // fst2vcd on the PATH
 const doctest::test_suite needs_mpi("needs mpi");          // mpirun, and a build with MPI

@@ -15,7 +15,7 @@ constexpr char kQwen2[] = R"((?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L
 
 constexpr GgufFamily kFamilies[] = {
     {"gpt-2", "phi-2 gigachat mellum a.x-4.0", false, false, nullptr, false, false},
-    {"smollm", "", false, true, nullptr, false, false},
+    {"smollm", "starcoder refact", false, true, nullptr, false, false},
     {"llama-bpe", "llama3 llama-v3 falcon3 falcon-h1 pixtral midm-2.0 lfm2", false, false, kLlama3,
      true, true},
     {"qwen2", "deepseek-r1-qwen kormo megrez", true, false, kQwen2, false, false},

@@ -61,6 +61,7 @@ TEST_CASE("GGUF: a tokenizer that is not supported is named, with those that are
 TEST_CASE("GGUF: other names of a known preparation of texts") {
   for (const auto& [kind, aliases] : std::vector<std::pair<std::string, std::vector<std::string>>>{
            {"gpt-2", {"phi-2", "gigachat", "mellum", "a.x-4.0"}},
+           {"smollm", {"starcoder", "refact"}},
            {"llama-bpe",
             {"llama3", "llama-v3", "falcon3", "falcon-h1", "pixtral", "midm-2.0", "lfm2"}},
            {"qwen2", {"deepseek-r1-qwen", "kormo", "megrez"}}}) {
