@@ -60,8 +60,8 @@ def absent(name):
     if "/" in name:
         return ToolError(f"{name} does not exist; scripts/build makes programs of the project, scripts/setup installs others")
     package = PACKAGES.get(name)
-    return ToolError(f"{name} is not installed; " + (f"run scripts/setup or apt-get install {package}" if package else
-                                                     "scripts/setup does not install it, and it must be on the PATH"))
+    advice = f"run scripts/setup or apt-get install {package}" if package else "install it, or put it on the PATH"
+    return ToolError(f"{name} is not installed; {advice}")
 
 
 def end(command, **options):

@@ -7,6 +7,7 @@
 #include "axelram/commands/model.hpp"
 #include "axelram/faults/text.hpp"
 #include "axelram/files/atomic_file.hpp"
+#include "axelram/files/messages.hpp"
 #include "outputs.hpp"
 #include "plot.hpp"
 
@@ -55,11 +56,9 @@ void check_policies(const faults::CampaignOptions& campaign, const FaultsOptions
   if (options.policies.empty() ||
       std::any_of(campaign.codes.begin(), campaign.codes.end(), detects))
     return;
-  const std::string& code = campaign.codes.front();
-  throw files::InputError(
-      option + ": " + (code == "none" ? "there is no code" : code + " corrects every word") +
-      ", so that no word is uncorrectable; give --code too, such as hamming84, or leave --erasure "
-      "out");
+  throw files::InputError(option + ": no code here detects errors (" +
+                          files::any_of(campaign.codes) +
+                          "); give --code hamming84 or another that does, or leave --erasure out");
 }
 
 faults::CampaignOptions campaign_of(const FaultsOptions& options, const Inputs& inputs,

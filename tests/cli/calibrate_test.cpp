@@ -261,7 +261,7 @@ TEST_CASE("centers of positions: calibrate writes them, perplexity takes them") 
   };
   CHECK(kl(cache) != kl("keys=axelram:config=macro.yaml;values=fp16"));
   axelram.rejected(run + "'keys=fp16;values=axelram:config=macro.yaml,centers=m'",
-                   "centers is 'm', but it is of keys; give it in keys=");
+                   "centers is 'm', but values have none; leave it out");
 
   axelram.put("both.yaml", "macro: {head_dim: 32}\nrotation: {center: c}\n");
   axelram.rejected(run + "'keys=axelram:config=both.yaml,centers=m;values=fp16'",

@@ -80,13 +80,12 @@ TEST_CASE("a macro cannot have the name of the core of the common modules") {
     CHECK(!generate(config).empty());  // for those who read no core
     return test::message([&] { check_core_name(config); });
   };
+  const std::string names = ": names of modules begin with that of the macro";
   const std::string core =
-      " is common, as that of the FuseSoC core of the modules that all macros share, "
-      "axelram::common:0.1.0; give ";
-  CHECK(complaint("t.yaml", "macro:\n  name: common\n") ==
-        "t.yaml:2: the macro's name" + core + "another name");
-  CHECK(complaint("a/common.yaml", "{}") == "a/common.yaml: the macro's name, that of its file," +
-                                                core + "it one: macro: {name: NAME}");
+      ", as common, which the FuseSoC core of the modules of all macros has, "
+      "axelram::common:0.1.0; give another macro.name";
+  CHECK(complaint("t.yaml", "macro:\n  name: common-\n") == "t.yaml:2" + names + core);
+  CHECK(complaint("a/common.yaml", "{}") == "a/common.yaml" + names + ", here of its file" + core);
   for (const char* free : {"commons", "Common", "axelram", "axelram-common"}) {
     CASE(free);
     const files::Config named = config("macro: {name: " + std::string(free) + "}");
@@ -115,15 +114,17 @@ TEST_CASE("names that begin with the macro's are not too long") {
   const auto given = [](int length) {
     return "macro:\n  name: " + std::string(static_cast<std::size_t>(length), 'a') + "\n";
   };
-  const std::string begin = " characters, and those of its modules and files begin with it; give ";
-  CHECK(complaint("t.yaml", given(121)) ==
-        "t.yaml:2: the macro's name has 121" + begin + "another name of at most 120");
-  CHECK(complaint("t.yaml", given(255)) ==
-        "t.yaml:2: the macro's name has 255" + begin + "another name of at most 120");
-  const std::string file = std::string(250, 'b') + ".yaml";
-  CHECK(test::contains(complaint(file, "{}"), ".yaml: the macro's name, that of its file, has 250" +
-                                                  begin +
-                                                  "it one: macro: {name: NAME} of at most 120"));
+  const auto too_long = [](const std::string& place, const std::string& prefix) {
+    return place + ", as " + prefix + ", which has " + std::to_string(prefix.size()) +
+           " characters, and may have 120; give another macro.name";
+  };
+  const std::string names = ": names of modules begin with that of the macro";
+  CHECK(complaint("t.yaml", given(121)) == too_long("t.yaml:2" + names, std::string(121, 'a')));
+  CHECK(complaint("t.yaml", "macro: {name: '" + std::string(120, '9') + "'}") ==
+        too_long("t.yaml:1" + names, "m" + std::string(120, '9')));
+  const std::string stem(250, 'b');
+  CHECK(test::contains(complaint(stem + ".yaml", "{}"),
+                       too_long(".yaml" + names + ", here of its file", stem)));
   for (const GeneratedFile& one : generate(config(given(120)))) {
     CASE(one.path);
     CHECK(fs::path(one.path).filename().string().size() <= 255);

@@ -78,7 +78,7 @@ class Calls(unittest.TestCase):
 
     def test_what_is_absent_is_told_with_what_helps(self):
         for name, helps in (("vvp", "vvp is not installed; run scripts/setup or apt-get install iverilog$"),
-                            ("nvidia-smi", "nvidia-smi is not installed; scripts/setup does not install it"),
+                            ("nvidia-smi", "nvidia-smi is not installed; install it, or put it on the PATH"),
                             ("/nowhere/axelram", "/nowhere/axelram does not exist; scripts/build makes programs of the project")):
             with variables(PATH="/nowhere"), self.assertRaisesRegex(tools.ToolError, "^" + helps):
                 tools.call([name])

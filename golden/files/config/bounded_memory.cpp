@@ -5,6 +5,7 @@
 #include <cmath>
 #include <stdexcept>
 
+#include "axelram/files/memory_needs.hpp"
 #include "key_types.hpp"
 
 namespace axelram::files {
@@ -13,29 +14,11 @@ namespace {
 constexpr const char* kMemory = "memory";
 constexpr int kMostSlots = 1 << 16;
 
-bool has_bank(const Config& config) {
-  const MemoryOptions& options = config.bounded_memory.options;
-  return options.exact > options.sinks;
-}
-
-bool has_summaries(const Config& config) { return config.bounded_memory.options.summary != 0; }
-
-ConfigKey of_bank(ConfigKey key) {
-  return with_need(std::move(key), "`exact` above `sinks`", has_bank,
-                   "there is no exact bank; give memory.exact above memory.sinks");
-}
-
-ConfigKey of_summaries(ConfigKey key) {
-  return with_need(std::move(key), "`summary` above 0", has_summaries,
-                   "there is no summary bank; give memory.summary above 0");
-}
-
-/// A key by which tokens are compared with those of a bank.
-ConfigKey of_banks(ConfigKey key) {
+ConfigKey needing(const MemoryNeed& need, ConfigKey key) {
   return with_need(
-      std::move(key), "`summary` above 0, or `exact` above `sinks`",
-      [](const Config& config) { return has_bank(config) || has_summaries(config); },
-      "there is no bank; give memory.summary above 0, or memory.exact above memory.sinks");
+      std::move(key), need.needed,
+      [met = need.met](const Config& config) { return met(config.bounded_memory.options); },
+      need.missing);
 }
 
 /// A decimal number from 0 to `high`.
@@ -89,19 +72,19 @@ std::vector<ConfigKey> bounded_memory_keys() {
               "slots of the summary bank"),
       integer(kMemory, "sinks", MEMBER(bounded_memory.options.sinks), {0, kMostSlots},
               "first tokens that are never displaced, at most exact"),
-      of_banks(fraction("novel", MEMBER(bounded_memory.options.novel), 2,
-                        "least cosine of a token that is not novel; 2: all are")),
-      of_bank(match()),
-      of_bank(fraction("gate_exact", MEMBER(bounded_memory.options.gate_exact), 1,
-                       "least gate of the exact bank")),
-      of_summaries(fraction("gate_summary", MEMBER(bounded_memory.options.gate_summary), 1,
-                            "least gate of the summary bank")),
-      of_summaries(fraction("blend", MEMBER(bounded_memory.options.blend), 1,
-                            "share of a token in a summary")),
-      of_bank(choice(kMemory, "evict", MEMBER(bounded_memory.options.evict),
-                     "which exact slot is displaced")),
-      of_summaries(choice(kMemory, "summary_key", MEMBER(bounded_memory.options.summary_key),
-                          "key of a summary")),
+      needing(kAnyBank, fraction("novel", MEMBER(bounded_memory.options.novel), 2,
+                                 "least cosine of a token that is not novel; 2: all are")),
+      needing(kExactBank, match()),
+      needing(kExactBank, fraction("gate_exact", MEMBER(bounded_memory.options.gate_exact), 1,
+                                   "least gate of the exact bank")),
+      needing(kSummaryBank, fraction("gate_summary", MEMBER(bounded_memory.options.gate_summary), 1,
+                                     "least gate of the summary bank")),
+      needing(kSummaryBank, fraction("blend", MEMBER(bounded_memory.options.blend), 1,
+                                     "share of a token in a summary")),
+      needing(kExactBank, choice(kMemory, "evict", MEMBER(bounded_memory.options.evict),
+                                 "which exact slot is displaced")),
+      needing(kSummaryBank, choice(kMemory, "summary_key",
+                                   MEMBER(bounded_memory.options.summary_key), "key of a summary")),
       choice(kMemory, "store", MEMBER(bounded_memory.options.store),
              "what attention reads; a macro has records"),
   };

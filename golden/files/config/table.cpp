@@ -58,7 +58,7 @@ ConfigKey name() {
   return {"macro",
           "name",
           "what the names of modules and packages of this macro begin with (characters that are no "
-          "letters and digits become '_'; in hardware 120 at most)",
+          "letters and digits become '_'; in hardware at most 120 are left)",
           "name",
           "letters, digits, `_`, `-`, `.`, `+`",
           [](const DocumentValue& value, const std::string& origin, Config& config) {
@@ -195,8 +195,8 @@ std::vector<ConfigKey> macro_keys() {
           integer("exact", "bits", MEMBER(parameters.exact_bits), {12, 16},
                   "X, bits of an element of a copy"),
           "exact tokens", [](const Config& config) { return config.parameters.copies() != 0; },
-          "no token is exact; leave the key out, or give exact.first or exact.last, and quantizer: "
-          "{scale: unbiased}"),
+          "no token is exact; leave the key out, or give exact.first or exact.last, which need "
+          "quantizer: {scale: unbiased}"),
 
       seed(),
       signs(),

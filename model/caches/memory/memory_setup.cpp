@@ -1,10 +1,12 @@
 #include "axelram/caches/memory_setup.hpp"
 
+#include <algorithm>
 #include <stdexcept>
 #include <string>
 #include <utility>
 
 #include "axelram/files/errors.hpp"
+#include "axelram/files/memory_needs.hpp"
 #include "axelram/files/messages.hpp"
 #include "axelram/gate.hpp"
 #include "specification/kind.hpp"
@@ -51,8 +53,17 @@ void put(const Memory& keys, MemoryOptions* options) {
   put(keys.store, &options->store);
 }
 
+bool decides_blend(const checkpoints::Layer& layer) {
+  return !layer.coda.summary_eta_logit.empty();
+}
+
+bool decides_every_blend(const Shape& shape) {
+  return shape.model != nullptr &&
+         std::all_of(shape.model->layers.begin(), shape.model->layers.end(), decides_blend);
+}
+
 /// Complains of a key of a specification that has no effect, unless it has the value that holds
-/// without it.
+/// without it. missing: the end of the message.
 template <class T>
 void check_effect(const char* key, const std::optional<T>& own, T without, bool effective,
                   const char* missing) {
@@ -62,25 +73,29 @@ void check_effect(const char* key, const std::optional<T>& own, T without, bool 
 }
 
 /// options: with the keys of `own`; without: what holds if `own` has no keys.
-void check_effects(const Memory& own, const MemoryOptions& options, const MemoryOptions& without) {
-  const bool bank = options.exact > options.sinks, summaries = options.summary != 0;
-  const char* const kBank = "there is no exact bank; give exact above sinks";
-  const char* const kSummaries = "there is no summary bank; give summary above 0";
+void check_effects(const Memory& own, const MemoryOptions& options, const MemoryOptions& without,
+                   bool blend_by_model) {
+  const auto check = [&](const files::MemoryNeed& need, const char* key, const auto& given,
+                         auto otherwise) {
+    check_effect(key, given, otherwise, need.met(options), need.missing);
+  };
   MemoryOptions matching = options;
   matching.match = without.match;
-  check_effect("novel", own.novel, without.novel, bank || summaries,
-               "there is no bank; give summary above 0, or exact above sinks");
-  check_effect("match", own.match, match_of(matching), bank, kBank);
-  check_effect("gate_exact", own.gate_exact, without.gate_exact, bank, kBank);
-  check_effect("gate_summary", own.gate_summary, without.gate_summary, summaries, kSummaries);
-  check_effect("blend", own.blend, without.blend, summaries, kSummaries);
-  check_effect("evict", own.evict, without.evict, bank, kBank);
-  check_effect("summary_key", own.summary_key, without.summary_key, summaries, kSummaries);
+  check(files::kAnyBank, "novel", own.novel, without.novel);
+  check(files::kExactBank, "match", own.match, match_of(matching));
+  check(files::kExactBank, "gate_exact", own.gate_exact, without.gate_exact);
+  check(files::kExactBank, "evict", own.evict, without.evict);
+  check_effect("blend", own.blend, without.blend, !blend_by_model,
+               "the checkpoint decides it for each KV head; leave it out");
+  check(files::kSummaryBank, "blend", own.blend, without.blend);
+  check(files::kSummaryBank, "gate_summary", own.gate_summary, without.gate_summary);
+  check(files::kSummaryBank, "summary_key", own.summary_key, without.summary_key);
 }
 
 }  // namespace
 
-MemoryOptions memory_options(const Memory& own, const std::string& of_checkpoint) {
+MemoryOptions memory_options(const Memory& own, const std::string& of_checkpoint,
+                             bool blend_by_model) {
   Memory from;
   if (!of_checkpoint.empty()) {
     const std::string where = "coda.memory of the checkpoint: ";
@@ -96,7 +111,11 @@ MemoryOptions memory_options(const Memory& own, const std::string& of_checkpoint
   put(from, &without);
   MemoryOptions options = without;
   put(own, &options);
-  check_effects(own, options, without);
+  if (!files::kExactBank.met(options)) {  // then the checkpoint's match need not fit `novel`
+    without.match.reset();
+    options.match = own.match;
+  }
+  check_effects(own, options, without, blend_by_model);
   return options;
 }
 
@@ -110,7 +129,7 @@ MemorySetup::MemorySetup(const Memory& own, const Shape& shape)
   if (shape.model != nullptr && shape.model->architecture.coda)
     of_checkpoint = shape.model->architecture.coda->memory;
   records_.reject_attention("a memory of constant size");
-  const MemoryOptions options = memory_options(own, of_checkpoint);
+  const MemoryOptions options = memory_options(own, of_checkpoint, decides_every_blend(shape));
   try {
     parameters_ = memory_parameters(options, records_.parameters(false), records_.erasure());
   } catch (const std::invalid_argument& error) {
@@ -124,14 +143,8 @@ MemorySetup::MemorySetup(const Memory& own, const Shape& shape)
   gate_bias_ = a.coda && a.coda->gate_bias;
   interleaved_pairs_ = a.positions == checkpoints::Positions::rotary_interleaved;
   longest_ = static_cast<std::int64_t>(a.max_positions);
-  bool every_blend = true;
-  for (const checkpoints::Layer& layer : shape.model->layers) {
-    const bool decided = !layer.coda.summary_eta_logit.empty();
-    blend_by_model_ = blend_by_model_ || decided;
-    every_blend = every_blend && decided;
-  }
-  check_effect("blend", own.blend, MemoryOptions().blend, !every_blend,
-               "the checkpoint decides it for each KV head; leave it out");
+  const std::vector<checkpoints::Layer>& layers = shape.model->layers;
+  blend_by_model_ = std::any_of(layers.begin(), layers.end(), decides_blend);
 }
 
 files::MemoryIdentity MemorySetup::identity(const std::string& model) const {

@@ -81,15 +81,15 @@ class Parser {
     for (const auto& parameter : parameters) {
       const std::string value = parameter.write(*row);
       std::string what = parameter.missing ? parameter.missing(*row) : "";
-      if (part && parameter.part && *parameter.part != *part) what = of_other_part(*parameter.part);
+      if (part && parameter.part && *parameter.part != *part) what = without_key(*part);
       if (!what.empty() && !value.empty())
         fail(parameter.text.key + " is " + files::in_quotes(value) + ", but " + what);
     }
   }
 
-  static std::string of_other_part(TierPart part) {
-    const std::string name = part == TierPart::keys ? "keys" : "values";
-    return "it is of " + name + "; give it in " + name + "=";
+  /// What `part` lacks.
+  static std::string without_key(TierPart part) {
+    return std::string(part == TierPart::keys ? "keys" : "values") + " have none; leave it out";
   }
 
   template <class Row>

@@ -214,7 +214,7 @@ const Kind<Tiered>& Tiered::kind() {
            }),
        key_group<Tiered>(),
        with_need<Tiered>(value_group<Tiered>(), uses<TierFormat::kivi, TierFormat::squat>,
-                         "no store is kivi or squat; give warm_store or archive_store too"),
+                         "no store is kivi or squat; give one that is, or leave it out"),
        tokens_key<Tiered>("step", "tokens that move together", &TierSizes::step, 1),
        tokens_key<Tiered>("sink", "first tokens that stay in FP16", &TierSizes::sink, 0),
        rope_key<Tiered>(),
@@ -224,22 +224,23 @@ const Kind<Tiered>& Tiered::kind() {
                              "--tiers' writes",
                              [](auto& row) -> auto& { return row.settings.calibration; }),
                          uses<TierFormat::squat, TierFormat::kvquant>,
-                         "no store is squat or kvquant; give archive_store too"),
+                         "no store is squat or kvquant; give one that is, or leave it out"),
        with_need<Tiered>(number_key<Tiered, int>(
                              {"qnorm", "0|1", "0", "kvquant decodes with the levels of Q-Norm"},
                              [](auto& row) -> auto& { return row.settings.qnorm; }, 0, 1, "0 or 1"),
-                         uses<TierFormat::kvquant>, "no store is kvquant; give archive_store too"),
+                         uses<TierFormat::kvquant>,
+                         "no store is kvquant; give one that is, or leave it out"),
        with_need<Tiered>(
            text_key<Tiered>(
                {"config", kConfiguration, "none", "configuration of the records of axelram"},
                [](auto& row) -> auto& { return row.settings.config; },
                [](const std::string&) { return std::optional<std::string>(); }),
-           uses<TierFormat::axelram>, "no store is axelram; give warm_store or archive_store too"),
+           uses<TierFormat::axelram>, "no store is axelram; give one that is, or leave it out"),
        with_need<Tiered>(seed_key<Tiered>(
                              {"seed", "N", "the configuration's", "seed of the signs of axelram"},
                              [](auto& row) -> auto& { return row.settings.seed; }),
                          uses<TierFormat::axelram>,
-                         "no store is axelram; give warm_store or archive_store too")},
+                         "no store is axelram; give one that is, or leave it out")},
       make_tiered_cache<Tiered>,
       reseed_tiered,
       rejected_keys<Tiered>()};

@@ -9,6 +9,7 @@ namespace {
 constexpr Family kFamilies[] = {
     {"llama", "llama", "LlamaForCausalLM", read_llama},
     {"mistral", "mistral", "MistralForCausalLM", read_llama},
+    {"ministral", "ministral", "MinistralForCausalLM", read_llama},
     {"qwen2", "qwen2", "Qwen2ForCausalLM", read_llama},
     {"qwen3", "qwen3", "Qwen3ForCausalLM", read_llama},
     {"gemma3_text", "gemma3_text", "Gemma3ForCausalLM", read_gemma3},

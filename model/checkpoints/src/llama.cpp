@@ -15,9 +15,11 @@ struct Traits {
   bool head_norms;
 };
 
+bool is_mistral(const std::string& family) { return family == "mistral" || family == "ministral"; }
+
 Traits traits(const std::string& family, const JsonObject& config) {
   if (family == "qwen2") return {{true, false, false}, false};
-  const bool attention = family != "mistral" && config.flag("attention_bias");
+  const bool attention = !is_mistral(family) && config.flag("attention_bias");
   const bool mlp = family == "llama" && config.flag("mlp_bias");
   return {{attention, attention, mlp}, family == "qwen3"};
 }
@@ -27,7 +29,7 @@ Traits traits(const std::string& family, const JsonObject& config) {
 std::vector<std::size_t> spans(const std::string& family, const JsonObject& config,
                                std::size_t layers) {
   if (family == "llama") return {};
-  const bool qwen = family != "mistral";
+  const bool qwen = !is_mistral(family);
   const bool slides = !qwen || config.flag("use_sliding_window");
   const std::size_t window = slides ? sliding_window(config) : 0;
   if (config.has("layer_types")) return spans_by_type(config, layers, window);

@@ -14,16 +14,16 @@ constexpr const char* kCoreVersion = "0.1.0";
 /// Name of a FuseSoC core: vendor, library, name and version.
 std::string core_name(const std::string& name) { return "axelram::" + name + ":" + kCoreVersion; }
 
-/// Verilator replaces longer names of modules, that of the top too, which it then does not find.
+/// Verilator 5.006 replaces a name of a module of more than 127 characters, and then does not find
+/// the top, which adds four.
 constexpr std::size_t kLongestPrefix = 120;
 
-/// The error that the name of a macro is not right: `what` it is, and what helps.
-files::InputError wrong_name(const files::Config& config, const std::string& what,
-                             const std::string& limit = "") {
+/// The error that names which begin with that of the macro are not right: what is wrong.
+files::InputError wrong_name(const files::Config& config, const std::string& what) {
   const std::string place = config.name_place.empty() ? "macro.name" : config.name_place;
-  return files::InputError(place + ": the macro's name" +
-                           (config.named ? "" : ", that of its file,") + " " + what + "; give " +
-                           (config.named ? "another name" : "it one: macro: {name: NAME}") + limit);
+  return files::InputError(place + ": names of modules begin with that of the macro" +
+                           (config.named ? "" : ", here of its file") + ", as " + prefix(config) +
+                           ", " + what + "; give another macro.name");
 }
 
 }  // namespace
@@ -31,18 +31,14 @@ files::InputError wrong_name(const files::Config& config, const std::string& wha
 void check_prefix(const files::Config& config) {
   const std::size_t length = prefix(config).size();
   if (length > kLongestPrefix)
-    throw wrong_name(config,
-                     "has " + std::to_string(length) +
-                         " characters, and those of its modules and files begin with it",
-                     " of at most " + std::to_string(kLongestPrefix));
+    throw wrong_name(config, "which has " + std::to_string(length) + " characters, and may have " +
+                                 std::to_string(kLongestPrefix));
 }
 
 void check_core_name(const files::Config& config) {
   if (prefix(config) == kCommonCore)
-    throw wrong_name(config,
-                     "is common, as that of the FuseSoC core of the modules that all macros "
-                     "share, " +
-                         core_name(kCommonCore));
+    throw wrong_name(config, "which the FuseSoC core of the modules of all macros has, " +
+                                 core_name(kCommonCore));
 }
 
 std::string file_list_text(const std::vector<std::string>& sources) {

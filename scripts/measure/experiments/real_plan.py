@@ -1,5 +1,6 @@
 """The measurements of `real_models`: which caches, on which models and texts."""
 import pathlib
+import re
 
 from .common import BUNDLED_NAME, Model, data, held_out
 from .protections import PROTECTIONS, with_keys
@@ -89,12 +90,17 @@ class Campaign:
                                        tokens, *self.model.options, *more, caches=caches)
 
 
+def without(cache, key):
+    """A cache without a key that has no effect on what it keeps."""
+    return re.sub(rf"([:,]){key}=[^,]*,?", r"\1", cache).rstrip(":,")
+
+
 def keys(cache):
-    return cache and f"keys={cache};values=fp16"
+    return cache and f"keys={without(cache, 'value_group')};values=fp16"
 
 
 def values(cache):
-    return cache and f"keys=fp16;values={cache}"
+    return cache and f"keys=fp16;values={without(cache, 'group')}"
 
 
 def with_key(cache, text):

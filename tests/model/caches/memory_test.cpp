@@ -345,6 +345,8 @@ TEST_CASE(
   for (const auto& [own, of_checkpoint] : std::vector<std::pair<std::string, std::string>>{
            {"exact=0,evict=gate,match=0.9,gate_exact=0.1", ""},
            {"exact=0,novel=0.95,match=0.95", ""},
+           {"exact=0,novel=0.9", "match=0.8"},
+           {"exact=0,novel=0.9,match=0.9", "match=0.8"},
            {"exact=0", "evict=lru,match=0.95"},
            {"exact=0,evict=lru", "evict=lru"},
            {"exact=8,evict=lru", "exact=0"},
@@ -368,6 +370,9 @@ TEST_CASE("the checkpoint decides the blend of each KV head") {
                        "cache memory: blend is '0.5', but the checkpoint decides it for each KV "
                        "head; leave it out",
                        files::InputError);
+  c.architecture.coda->memory = "blend=0.5";
+  CHECK(caches::MemorySetup(own, caches::shape_of(c)).blend_by_model());
+  c.architecture.coda->memory.clear();
   c.layers.back().coda.summary_eta_logit.clear();
   const caches::MemorySetup setup(own, caches::shape_of(c));
   CHECK(setup.blend_by_model());

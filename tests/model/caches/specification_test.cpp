@@ -101,15 +101,16 @@ TEST_CASE("what is wrong with a specification") {
   says("tiered:warm=0,warm_store=kivi3",
        "warm_store is 'kivi3', but there is no warm tier; give warm above 0");
   says("tiered:calibration=f",
-       "calibration is 'f', but no store is squat or kvquant; give archive_store too");
-  says("tiered:qnorm=1", "qnorm is '1', but no store is kvquant; give archive_store too");
-  const std::string records = "but no store is axelram; give warm_store or archive_store too";
+       "calibration is 'f', but no store is squat or kvquant; give one that is, or leave it out");
+  says("tiered:qnorm=1",
+       "qnorm is '1', but no store is kvquant; give one that is, or leave it out");
+  const std::string records = "but no store is axelram; give one that is, or leave it out";
   says("tiered:config=x", "config is 'x', " + records);
   says("tiered:seed=3", "seed is '3', " + records);
-  const std::string keys = "but it is of keys; give it in keys=";
+  const std::string keys = "but values have none; leave it out";
   says("keys=fp16;values=axelram:config=x,encoder=feedback:f", "encoder is 'feedback:f', " + keys);
   says("keys=fp16;values=turboquant:centers=f", "centers is 'f', " + keys);
-  says("keys=fp16;values=int4:exact_channels=2", "exact_channels is '2', " + keys);
+  says("keys=int4:exact_channels=2;values=int4:exact_channels=2", "exact_channels is '2', " + keys);
   for (const char* text : {"int4:fault_seed=0,erasure=keep", "int4:exact_channels=2",
                            "int4:code=hamming84,erasure=zero,ber=0.1,fault_seed=3",
                            "tiered:warm=0,warm_store=kivi4,qnorm=0"})

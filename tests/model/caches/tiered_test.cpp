@@ -364,13 +364,13 @@ TEST_CASE("tiers that contradict themselves are rejected, and what would be righ
   says("kivi:step=100", "write step=96");
   says("kivi:step=1073741823", "write step=1073741792");
   says("keys=kivi;values=kivi:group=64,step=1",
-       "group is '64', but it is of keys; give it in keys=");
+       "group is '64', but values have none; leave it out");
   says("keys=tiered:value_group=64;values=fp16",
-       "value_group is '64', but it is of values; give it in values=");
+       "value_group is '64', but keys have none; leave it out");
   CHECK(error("keys=kivi:step=64,group=64;values=kivi:value_group=64,step=1").empty());
   CHECK(error("keys=kivi:value_group=32;values=kivi:group=32").empty());
   says("tiered:warm=0,archive_store=axelram3,config=x,value_group=64",
-       "value_group is '64', but no store is kivi or squat; give warm_store or archive_store too");
+       "value_group is '64', but no store is kivi or squat; give one that is, or leave it out");
   CHECK(error("tiered:archive_store=axelram3,config=x,value_group=64").empty());
   says("kivi:group=24", "it must be 8, 16, 32, 64, 128 or 256");
   says("tiered:archive_store=auto", "write rope=pre");

@@ -143,7 +143,8 @@ TEST_CASE("config.json: heads that do not fit") {
 TEST_CASE("config.json: kinds of models that are not supported") {
   const CheckpointCopy llama("llama-f32"), gpt2("gpt2"), qwen("qwen3");
   CHECK(with_keys(llama, {{"model_type", "mamba\n"}}) ==
-        "config.json: model_type is \"mamba\\n\"; supported are llama, mistral, qwen2, qwen3, "
+        "config.json: model_type is \"mamba\\n\"; supported are llama, mistral, ministral, qwen2, "
+        "qwen3, "
         "gemma3_text, gemma3 or gpt2");
   CHECK(with_keys(llama, {{"model_type", nullptr}}) ==
         "config.json: model_type is missing; the model needs it");

@@ -260,6 +260,10 @@ TEST_CASE("config.json: what lies both outside and inside of the rotary embeddin
   CHECK(contains(failure(nullptr), null));
   config["rope_scaling"] = yarn;
   CHECK_SAME(failure(nullptr), "");
+  config["rope_scaling"].erase("rope_theta");  // it comes before rope_parameters, as a whole
+  CHECK(contains(failure(plain), null));
+  config["rope_scaling"] = json::object();
+  CHECK_SAME(failure(plain), "");
 
   const CheckpointCopy gemma("gemma3");
   config = config_of("gemma3");

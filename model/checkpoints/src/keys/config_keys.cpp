@@ -49,7 +49,7 @@ constexpr ConfigKey kConfigKeys[] = {
     {"gemma3_text gpt2", "tie_word_embeddings", "true", kRejected, ""},
     {"llama qwen3 gemma3_text", "attention_bias", "false", kRejected, ""},
     {"llama", "mlp_bias", "false", kRejected, ""},
-    {kSilu, "rope_theta", "10000.0", "=rope_scaling.rope_theta or rope_parameters.rope_theta", ""},
+    {kSilu, "rope_theta", "10000.0", "=rope_theta in rope_scaling or rope_parameters", ""},
     {kGemma, "rope_theta", "1000000.0",
      "=rope_scaling.rope_theta or rope_parameters.full_attention.rope_theta", ""},
     {kGemma, "rope_local_base_freq", "10000.0", "=rope_parameters.sliding_attention.rope_theta",

@@ -51,9 +51,21 @@ json found(const std::string& name, const Lookup& look) {
   return outer.is_object() && outer.contains(inner) ? outer.at(inner) : json();
 }
 
-/// A, A / B, A * 4, A or 4096, or A or B.
+/// The value of a key in the first of two objects that is given and not empty.
+std::optional<json> found_in(const std::string& name, const std::string& first,
+                             const std::string& second, const Lookup& look) {
+  json object = look(first);
+  if (object.empty()) object = look(second);
+  if (!object.is_object() || !object.contains(name) || object.at(name).is_null())
+    return std::nullopt;
+  return object.at(name);
+}
+
+/// A, A / B, A * 4, A or 4096, A or B, or A in B or C.
 std::optional<json> computed(std::string_view formula, const Lookup& look) {
   const std::vector<std::string> parts = words(formula);
+  if (parts.size() > 1 && parts[1] == "in")
+    return found_in(parts[0], parts.at(2), parts.at(4), look);
   const json first = found(parts.at(0), look);
   if (parts.size() == 1) return first.is_null() ? std::nullopt : std::optional(first);
   const std::string &operation = parts.at(1), &other = parts.at(2);

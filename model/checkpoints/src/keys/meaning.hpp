@@ -16,6 +16,7 @@ namespace axelram::checkpoints {
 ///   =A, =A / B, =A * 4 that of other keys
 ///   =A or 4096         that of A, or this value if A is not given
 ///   =A or B            that of A, or of B if A is not given
+///   =A in B or C       that of A in the object B, or in C if B is not given or empty
 using Meaning = std::string_view;
 inline constexpr Meaning kRejected = "rejected";
 

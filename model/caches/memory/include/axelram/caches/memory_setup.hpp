@@ -13,10 +13,12 @@
 namespace axelram::caches {
 
 /// The options of a cache `memory`: its own keys, then those of a checkpoint's `coda.memory`, then
-/// the defaults. `of_checkpoint`: the keys as a specification has them, or "". Throws
+/// the defaults. `of_checkpoint`: the keys as a specification has them, or "". blend_by_model: the
+/// checkpoint decides the blend of every KV head. Throws
 /// files::InputError for keys of the checkpoint that are wrong, or that name files, and for own
 /// keys without an effect, unless they have the value that holds without them.
-MemoryOptions memory_options(const Memory& own, const std::string& of_checkpoint);
+MemoryOptions memory_options(const Memory& own, const std::string& of_checkpoint,
+                             bool blend_by_model = false);
 
 /// Constants of the memories of a model.
 class MemorySetup {
