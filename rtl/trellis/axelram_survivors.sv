@@ -133,6 +133,10 @@ module axelram_survivors #(
   assign best_cost_o = 32'(g_level[StateBits].cost_of);
   assign best_correlation_o = CorrelationBits'($signed(g_level[StateBits].sum_of));
 
+  if (PathBits > 32) begin : g_wide  // of the first coordinates alone
+    logic unused;
+    assign unused = ^g_level[StateBits].cost_of[PathBits-1:32];
+  end
   if (!Unbiased) begin : g_plain
     logic unused;
     assign unused = ^{products_i, sum};

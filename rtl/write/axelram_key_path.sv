@@ -145,6 +145,10 @@ module axelram_key_path #(
         .back_valid_o, .back_query_o, .back_exponent_o, .back_o, .record_valid_o, .record_events_o,
         .record_o
     );
+    if (NetBits > AlignedBits) begin : g_wide  // queries alone have the upper bits
+      logic unused;
+      assign unused = ^signed_i;
+    end
   end else begin : g_one_pass
     assign {back_valid_o, back_query_o, back_exponent_o, back_o, residual_valid_o} = '0;
     assign query_valid_o = rounded_valid_i;
