@@ -43,6 +43,7 @@ TEST_CASE("GGUF: the ids of llama.cpp for the vocabularies of published models" 
   const std::string folder = std::string(std::getenv("AXELRAM_VOCABULARIES")) + "/";
   for (const std::string name :
        {"gpt-2", "llama-bpe", "llama-spm", "phi-3", "qwen2", "refact", "starcoder"}) {
+    CASE(name);
     const std::string file = folder + "ggml-vocab-" + name + ".gguf";
     const auto tokenizer = tokens::read_gguf(gguf::Gguf::map(file));
     const std::vector<std::string> texts = texts_of(file + ".inp");
@@ -50,7 +51,7 @@ TEST_CASE("GGUF: the ids of llama.cpp for the vocabularies of published models" 
     REQUIRE(ids.size() >= 40);
     REQUIRE(texts.size() >= ids.size());  // an empty one may follow
     for (std::size_t i = 0; i < ids.size(); ++i) {
-      CASE(name, i, texts[i]);
+      CASE(i, texts[i]);
       CHECK_SAME(tokenizer->encode(texts[i]), ids[i]);
     }
   }
