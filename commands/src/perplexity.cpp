@@ -181,7 +181,7 @@ void check_chunk(const PerplexityOptions& options, const std::vector<Specificati
   for (const Specification& cache : caches) caches::check_steps(cache, "--chunk");
 }
 
-/// What bounds the tokens of a window.
+/// The most tokens that a window can have.
 struct WindowLimit {
   std::size_t most;
   std::string says;       ///< in front of the number

@@ -106,7 +106,7 @@ TEST_CASE("perplexity: the window that a message names is one that can be given"
   axelram.rejected(run + "keys.yaml",
                    "macro.max_keys is 1: a window has 2 tokens or more; give a configuration with "
                    "more keys\n");
-  // Of two limits the lower one helps.
+  // The advice names the lower of two limits.
   put_keys(64);
   axelram.rejected("perplexity " + kByteLlama + " " + kSource +
                        "/LICENSE --window 3000 --cache axelram:config=keys.yaml",

@@ -157,7 +157,7 @@ TEST_CASE("a tool that is too old, or silent, is named") {
                  "axelram: Python 2.7.18; 3.9 or later is needed, "));
 }
 
-/// What scripts/cells needs of a library before it runs.
+/// A library with the cells without which scripts/cells does not run.
 constexpr const char* kLibrary = R"LIBERTY(library(small) {
   nom_voltage : 1.8;
   cell(INV) { area : 1; pin(A) { direction : input; }

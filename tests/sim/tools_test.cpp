@@ -122,7 +122,7 @@ TEST_CASE("a tool: its exit code comes first, then what it complains of") {
   CHECK(failed("echo \"ERROR: ld.so: object 'x' cannot be preloaded\" >&2; echo bad; exit 3\n") ==
         status + "bad");
   CHECK(failed("exit 3\n") == status + "it printed nothing");
-  // Of a tool that a signal ended, the output tells how far it was, and not why it ended.
+  // A signal ended the tool: its output tells how far it came. Why it ended is in no line of it.
   const std::string killed = "axelram-fake on it was ended by signal 9 (Killed)";
   CHECK(failed("echo gone >&2; kill -9 $$\n") == killed + ": gone");
   CHECK(failed("echo '3 of 12'; kill -9 $$\n") == killed);
