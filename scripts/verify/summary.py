@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
-"""Counts the results of ctest. Usage: summary.py BUILD JUNIT-XML [--table | --record FILE PROVENANCE]
+"""Counts the results of ctest. Usage: summary.py BUILD JUNIT-XML [--table | --failed | --join JUNIT-XML | --record FILE PROVENANCE]
 
-Prints `N passed, N failed`, and `, N skipped` if tests were skipped; --table prints a table by label instead, and
---record writes it as a page of Markdown. Exit codes: 0 no test failed, 1 one did or none ran.
+Prints `N passed, N failed`, and `, N skipped` if tests were skipped. --table prints a table by label instead, --failed
+the names of tests that failed; --join takes the results of a later run of some of the tests into the file; --record
+writes the table as a page of Markdown. Exit codes: 0 no test failed, 1 one did or none ran.
 """
 import collections
 import json
@@ -54,9 +55,22 @@ def table(cases, labels):
     return "\n".join(lines)
 
 
-def listed(cases, what):
-    names = [f"- `{case.get('name')}`" for case in cases if outcome(case) == what]
+def listed(cases, what, of=None):
+    names = [f"- `{case.get('name')}`" for case in cases if (of or (lambda one: outcome(one) == what))(case)]
     return f"\n{what.capitalize()}:\n\n" + "\n".join(names) + "\n" if names else ""
+
+
+def join(path, later):
+    """Puts the results of the file `later` in the place of those of the same tests at `path`, marked `again`."""
+    tree = xml.etree.ElementTree.parse(path)
+    suite = tree.getroot()
+    cases = {case.get("name"): at for at, case in enumerate(suite) if case.tag == "testcase"}
+    for case in xml.etree.ElementTree.parse(later).getroot().iter("testcase"):
+        case.set("again", "yes")
+        suite[cases[case.get("name")]] = case
+    written = pathlib.Path(path).with_suffix(".new")
+    tree.write(written, encoding="UTF-8", xml_declaration=True)
+    written.replace(path)
 
 
 def main(build, results, mode=None, *more):
@@ -64,6 +78,11 @@ def main(build, results, mode=None, *more):
     counts = counted(cases)
     if mode is None:
         print(closing_line(counts))
+    elif mode == "--join":
+        join(results, *more)
+        return 0
+    elif mode == "--failed":
+        print("\n".join(case.get("name") for case in cases if outcome(case) == "failed"))
     else:
         text = table(cases, labels_of(build))
         if mode == "--table":
@@ -73,7 +92,8 @@ def main(build, results, mode=None, *more):
             pathlib.Path(path).write_text(
                 f"# Verification, the last complete run\n\n`scripts/test --all --record` on {provenance}:\n"
                 f"{closing_line(counts)}. Seconds are summed over the tests of a label; `slow` and `models` are second labels.\n\n"
-                f"{text}\n{listed(cases, 'failed')}{listed(cases, 'skipped')}")
+                f"{text}\n{listed(cases, 'failed')}{listed(cases, 'skipped')}"
+                + listed(cases, "failed at first, and run again", lambda case: case.get("again")))
     return 0 if counts[1] == 0 and cases else 1
 
 
