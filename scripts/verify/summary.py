@@ -55,9 +55,9 @@ def table(cases, labels):
     return "\n".join(lines)
 
 
-def listed(cases, what, of=None):
-    names = [f"- `{case.get('name')}`" for case in cases if (of or (lambda one: outcome(one) == what))(case)]
-    return f"\n{what.capitalize()}:\n\n" + "\n".join(names) + "\n" if names else ""
+def listed(title, cases):
+    names = "\n".join(f"- `{case.get('name')}`" for case in cases)
+    return f"\n{title}:\n\n{names}\n" if names else ""
 
 
 def join(path, later):
@@ -76,13 +76,14 @@ def join(path, later):
 def main(build, results, mode=None, *more):
     cases = list(xml.etree.ElementTree.parse(results).getroot().iter("testcase"))
     counts = counted(cases)
+    of = lambda what: [case for case in cases if outcome(case) == what]
     if mode is None:
         print(closing_line(counts))
     elif mode == "--join":
         join(results, *more)
         return 0
     elif mode == "--failed":
-        print("\n".join(case.get("name") for case in cases if outcome(case) == "failed"))
+        print("\n".join(case.get("name") for case in of("failed")))
     else:
         text = table(cases, labels_of(build))
         if mode == "--table":
@@ -92,8 +93,8 @@ def main(build, results, mode=None, *more):
             pathlib.Path(path).write_text(
                 f"# Verification, the last complete run\n\n`scripts/test --all --record` on {provenance}:\n"
                 f"{closing_line(counts)}. Seconds are summed over the tests of a label; `slow` and `models` are second labels.\n\n"
-                f"{text}\n{listed(cases, 'failed')}{listed(cases, 'skipped')}"
-                + listed(cases, "failed at first, and run again", lambda case: case.get("again")))
+                f"{text}\n" + listed("Failed", of("failed")) + listed("Skipped", of("skipped"))
+                + listed("Failed at first, and run again", [case for case in cases if case.get("again")]))
     return 0 if counts[1] == 0 and cases else 1
 
 
