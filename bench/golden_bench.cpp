@@ -175,9 +175,9 @@ void fast_write(const baselines::WriteInput& input, const Kind& kind, const std:
   const auto count = static_cast<int>(kind.rom.centroids.size());
   const ElementFormat format = input.bf16 ? ElementFormat::bf16 : ElementFormat::fp16;
   if (input.center != nullptr)
-    center(key, input.center, d, format, input.significand_bits, y, &e, kLevel);
+    center(key, input.center, d, format, input.significand_bits, y, &e, nullptr, kLevel);
   else
-    align(key, d, format, input.significand_bits, y, &e, kLevel);
+    align(key, d, format, input.significand_bits, y, &e, nullptr, kLevel);
   const std::uint64_t squares = square_sum(y, d, kLevel);
   const std::uint32_t n = root(squares);
   rotate(input.signs, y, d, kLevel);

@@ -15,11 +15,16 @@ inline bool all_finite(const std::uint16_t* x, int d, ElementFormat format) {
   return std::all_of(x, x + d, [format](std::uint16_t bits) { return is_finite(bits, format); });
 }
 
-/// E = max over i of max(exponent field, 1) - bias.
-inline int max_exponent(const std::uint16_t* x, int d, ElementFormat format) {
+/// Element i of the powers of a vector; of none, 0.
+inline int power(const std::int8_t* powers, int i) { return powers == nullptr ? 0 : powers[i]; }
+
+/// E = max over i of max(exponent field, 1) + powers[i] - bias (bit-contract.md#exponents).
+inline int max_exponent(const std::uint16_t* x, const std::int8_t* powers, int d,
+                        ElementFormat format) {
   const int fraction_bits = format == ElementFormat::fp16 ? 10 : 7;
-  int max = decode_element(x[0], format).exponent;
-  for (int i = 1; i < d; ++i) max = std::max(max, decode_element(x[i], format).exponent);
+  int max = decode_element(x[0], format).exponent + power(powers, 0);
+  for (int i = 1; i < d; ++i)
+    max = std::max(max, decode_element(x[i], format).exponent + power(powers, i));
   return max + fraction_bits;
 }
 

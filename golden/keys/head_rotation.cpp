@@ -1,6 +1,8 @@
 #include "axelram/head_rotation.hpp"
 
 #include <algorithm>
+#include <stdexcept>
+#include <string>
 
 #include "axelram/signs.hpp"
 
@@ -12,6 +14,33 @@ std::vector<std::int8_t> residual_signs(const Parameters& p, std::uint64_t seed,
   std::vector<std::int8_t> signs(p.prod() ? static_cast<std::size_t>(p.head_dim) : 0);
   if (p.prod()) sign_vector(seed ^ kResidualSeed, layer, head, p.head_dim, signs.data());
   return signs;
+}
+
+void check_size(const char* name, std::size_t size, int needed) {
+  if (size != static_cast<std::size_t>(needed))
+    throw std::invalid_argument(std::string(name) + ": " + std::to_string(needed) +
+                                " values are needed");
+}
+
+void check_signs(const char* name, const std::vector<std::int8_t>& signs, int size) {
+  check_size(name, signs.size(), size);
+  for (const std::int8_t sign : signs)
+    if (sign != 1 && sign != -1)
+      throw std::invalid_argument(std::string(name) + ": values are +1 or -1");
+}
+
+void check_channels(const std::vector<std::uint16_t>& channels, const Parameters& p) {
+  check_size("channels", channels.size(), p.split() ? p.head_dim / 2 : 0);
+  for (std::size_t i = 0; i < channels.size(); ++i)
+    if (channels[i] >= p.head_dim || (i > 0 && channels[i] <= channels[i - 1]))
+      throw std::invalid_argument("channels: they must ascend, below head_dim");
+}
+
+void check_balance(const std::vector<std::int8_t>& exponents, const Parameters& p) {
+  check_size("balance", exponents.size(), p.balanced ? p.head_dim : 0);
+  for (const std::int8_t exponent : exponents)
+    if (exponent < kLeastExponent || exponent > kMostExponent)
+      throw std::invalid_argument("balance: exponents lie in -8..7");
 }
 
 }  // namespace
@@ -50,6 +79,14 @@ HeadRotation given_rotation(const Parameters& parameters, const std::vector<std:
   rotation.residual_signs = residual_signs(parameters, kDefaultSeed, layer, head);
   rotation.high_channels = std::move(high_channels);
   return rotation;
+}
+
+void check_rotation(const HeadRotation& rotation, const Parameters& parameters) {
+  const Parameters& p = parameters;
+  check_signs("signs", rotation.signs, p.head_dim);
+  check_signs("residual signs", rotation.residual_signs, p.prod() ? p.head_dim : 0);
+  check_channels(rotation.high_channels, p);
+  check_balance(rotation.balance, p);
 }
 
 }  // namespace axelram

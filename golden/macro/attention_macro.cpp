@@ -10,13 +10,6 @@
 namespace axelram {
 namespace {
 
-/// Values have neither a center nor copies.
-Parameters value_parameters(Parameters p) {
-  p.centered = false;
-  p.exact_first = p.exact_last = 0;
-  return p;
-}
-
 std::uint64_t ones(const std::vector<std::uint8_t>& flags) {
   return static_cast<std::uint64_t>(std::count(flags.begin(), flags.end(), 1));
 }
@@ -38,7 +31,7 @@ AttentionMacro::AttentionMacro(const Parameters& parameters, const AttentionPara
       segments_(segments, rotations.size(), max_keys),
       arrivals_(segments, ExactStore(parameters)),
       keys_(parameters, max_keys, protection, units),
-      values_(value_parameters(parameters), max_keys, protection, units),
+      values_(parameters.of_values(), max_keys, protection, units),
       units_(&units) {
   check(attention, parameters, max_keys);
   if (segments == 0 || rotations.empty())
@@ -49,7 +42,7 @@ AttentionMacro::AttentionMacro(const Parameters& parameters, const AttentionPara
 AttentionMacro::Paths AttentionMacro::paths_of(RotationRow row) const {
   std::vector<std::int8_t> signs = row.rotation.signs;
   return {Datapath(parameters_, rom_, row.rotation, std::move(row.center), *units_),
-          Datapath(value_parameters(parameters_), rom_, row.rotation, {}, *units_),
+          Datapath(parameters_.of_values(), rom_, row.rotation.of_values(), {}, *units_),
           std::move(signs)};
 }
 

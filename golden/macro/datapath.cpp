@@ -4,30 +4,12 @@
 #include <array>
 #include <cmath>
 #include <stdexcept>
-#include <string>
 #include <utility>
 
 #include "axelram/half.hpp"
 
 namespace axelram {
 namespace {
-
-void check_signs(const char* name, const std::vector<std::int8_t>& signs, int size) {
-  const std::string prefix = std::string(name) + ": ";
-  if (signs.size() != static_cast<std::size_t>(size))
-    throw std::invalid_argument(prefix + std::to_string(size) + " values are needed");
-  for (const std::int8_t sign : signs)
-    if (sign != 1 && sign != -1) throw std::invalid_argument(prefix + "values are +1 or -1");
-}
-
-void check_channels(const std::vector<std::uint16_t>& channels, const Parameters& p) {
-  const int size = p.split() ? p.head_dim / 2 : 0;
-  if (channels.size() != static_cast<std::size_t>(size))
-    throw std::invalid_argument("channels: " + std::to_string(size) + " are needed");
-  for (std::size_t i = 0; i < channels.size(); ++i)
-    if (channels[i] >= p.head_dim || (i > 0 && channels[i] <= channels[i - 1]))
-      throw std::invalid_argument("channels: they must ascend, below head_dim");
-}
 
 void check_center(const std::vector<std::uint16_t>& center, const Parameters& parameters) {
   const int size = parameters.centered ? parameters.head_dim : 0;
@@ -50,10 +32,10 @@ Datapath::Datapath(const Parameters& parameters, std::shared_ptr<const CodebookR
       channels_(channel_order(rotation_.high_channels, parameters.head_dim)),
       y_(static_cast<std::size_t>(parameters.head_dim)) {
   const Parameters& p = parameters_;
-  check_signs("signs", rotation_.signs, p.head_dim);
-  check_signs("residual signs", rotation_.residual_signs, p.prod() ? p.head_dim : 0);
-  check_channels(rotation_.high_channels, p);
+  check_rotation(rotation_, p);
   check_center(center_, p);
+  for (const int exponent : rotation_.balance)
+    key_powers_.push_back(static_cast<std::int8_t>(-exponent));
   const auto whole = [](KeyResult* result) -> VectorResult* { return result; };
   const auto second = [](KeyResult* result) { return &result->second; };
   parts_.push_back({p.split() ? p.part(0) : p, rom_.get(), 0, whole});
@@ -62,10 +44,11 @@ Datapath::Datapath(const Parameters& parameters, std::shared_ptr<const CodebookR
 
 bool Datapath::align_key(const std::uint16_t* key, std::int32_t* m, int* e) const {
   const Parameters& p = parameters_;
+  const std::int8_t* const powers = p.balanced ? key_powers_.data() : nullptr;
   if (!p.centered)
-    return units_->align(key, p.head_dim, p.element_format, p.significand_bits, m, e);
-  return units_->center(key, center_.data(), p.head_dim, p.element_format, p.significand_bits, m,
-                        e);
+    return units_->align(key, p.head_dim, p.element_format, p.significand_bits, m, e, powers);
+  return units_->center(key, center_.data(), p.head_dim, p.element_format, p.significand_bits, m, e,
+                        powers);
 }
 
 /// The norm of a vector whose N and indices are in `result`; sets the correlation. levels: those of

@@ -8,8 +8,9 @@ namespace axelram {
 bool Datapath::round(const std::uint16_t* query, QueryResult* result) {
   const Parameters& p = parameters_;
   int exponent = 0;
-  if (!units_->align(query, p.head_dim, p.element_format, p.significand_bits, y_.data(),
-                     &exponent)) {
+  const std::int8_t* const powers = p.balanced ? rotation_.balance.data() : nullptr;
+  if (!units_->align(query, p.head_dim, p.element_format, p.significand_bits, y_.data(), &exponent,
+                     powers)) {
     *result = {};
     result->status = QueryStatus::rejected_nonfinite;
     return false;

@@ -5,9 +5,10 @@
 namespace axelram {
 namespace {
 
-Parameters without_center(Parameters parameters) {
-  parameters.centered = false;
-  return parameters;
+HeadRotation key_rotation(const MemoryHead& head) {
+  HeadRotation rotation(head.signs);
+  rotation.balance = head.balance;
+  return rotation;
 }
 
 }  // namespace
@@ -15,8 +16,8 @@ Parameters without_center(Parameters parameters) {
 MemoryRecords::MemoryRecords(const MemoryHead& head, const UnitTable& units)
     : head_(head),
       units_(&units),
-      keys_(head.parameters, head.rom, head.signs, head.center, units),
-      values_(without_center(head.parameters), head.rom, head.signs, {}, units),
+      keys_(head.parameters, head.rom, key_rotation(head), head.center, units),
+      values_(head.parameters.of_values(), head.rom, head.signs, {}, units),
       store_(head.parameters, 1, head.protection, units) {}
 
 bool MemoryRecords::write(bool values, const std::uint16_t* row, std::int32_t position,

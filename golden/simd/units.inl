@@ -10,9 +10,14 @@
 
 /// Largest x_i without its sign bit.
 AXELRAM_UNIT(max_magnitude, std::uint16_t(const std::uint16_t* x, int d))
-/// m_i = RNE(x_i * 2^-e), finite elements, |m_i| < 2^20.
-AXELRAM_UNIT(scale_fp16, void(const std::uint16_t* x, int d, int e, std::int32_t* m))
-AXELRAM_UNIT(scale_bf16, void(const std::uint16_t* x, int d, int e, std::int32_t* m))
+/// Largest max(exponent field of x_i, 1) + powers[i], powers -8..8.
+AXELRAM_UNIT(max_field,
+             int(const std::uint16_t* x, const std::int8_t* powers, int d, int fraction_bits))
+/// m_i = RNE(x_i * 2^(powers[i] - e)), finite elements, |m_i| < 2^20; powers -8..8, or null for 0.
+AXELRAM_UNIT(scale_fp16,
+             void(const std::uint16_t* x, const std::int8_t* powers, int d, int e, std::int32_t* m))
+AXELRAM_UNIT(scale_bf16,
+             void(const std::uint16_t* x, const std::int8_t* powers, int d, int e, std::int32_t* m))
 AXELRAM_UNIT(square_sum, std::uint64_t(const std::int32_t* m, int d))
 AXELRAM_UNIT(hadamard, void(std::int32_t* x, int d))
 AXELRAM_UNIT(apply_signs, void(const std::int8_t* signs, std::int32_t* x, int d))

@@ -47,6 +47,59 @@ TEST_CASE("layer and head choose the row of signs") {
   CHECK(parse_config(text, "x", "").head_rotation.signs[0] == signs[96]);
 }
 
+TEST_CASE("layer, head and row of a store choose the exponents") {
+  const test::TemporaryFolder folder;
+  std::vector<std::int8_t> exponents(2 * 3 * 32);
+  for (std::size_t i = 0; i < exponents.size(); ++i)
+    exponents[i] = static_cast<std::int8_t>(static_cast<int>(i * 7 % 16) - 8);
+  const auto put = [&] {
+    write_safetensors(folder / "e", {view("balance", DataType::i8, {2, 3, 32}, exponents)}, {},
+                      true);
+  };
+  put();
+  const auto row = [&](std::size_t i) {
+    return std::vector<std::int8_t>(exponents.begin() + static_cast<long>(i * 32),
+                                    exponents.begin() + static_cast<long>(i * 32 + 32));
+  };
+  const auto parse = [&](const std::string& more) {
+    return parse_config("macro: {head_dim: 32}\nrotation: {balance: e" + more, "x.yaml",
+                        folder.path());
+  };
+  const Config config = parse(", layer: 1, head: 1}");
+  CHECK(config.parameters.balanced);
+  CHECK_FALSE(config.parameters.centered);
+  CHECK_SAME(config.head_rotation.balance, row(4));
+  CHECK(contains(canonical_yaml(config), "balance: e"));
+  CHECK_SAME(config_of_head(config, folder.path(), 0, 2).head_rotation.balance, row(2));
+  const Config store = parse("}\nattention: {}\nstore: {rotations: 6}");
+  for (std::size_t i = 0; i < 6; ++i)
+    CHECK_AT(i, rotation_rows(store)[i].rotation.balance == row(i));
+  CHECK_FALSE(parse_config("macro: {head_dim: 32}", "x.yaml", folder.path()).parameters.balanced);
+
+  const std::string start = "x.yaml:2: balance: " + folder / "e" + ": ";
+  const auto message = [&](const std::string& more = "}") {
+    return test::message([&] { parse(more); });
+  };
+  CHECK(message(", layer: 2}") ==
+        start +
+            "tensor balance: holds 2 layers; layer 2 of the configuration (from 0) is not among "
+            "them");
+  for (const int wrong : {8, -9, 127, -128}) {
+    CASE(wrong);
+    exponents[3] = static_cast<std::int8_t>(wrong);
+    put();
+    CHECK(message() == start + "tensor balance, layer 0, head 0, element 3: " +
+                           std::to_string(wrong) + "; exponents lie in -8..7");
+    CHECK(message(", head: 1}") == "");
+  }
+  write_safetensors(folder / "e", {view("balance", DataType::i8, {1, 1, 16}, alternating(16))}, {},
+                    true);
+  CHECK(message() == start + "tensor balance: shape is [1, 1, 16]; it must be [layers, heads, 32]");
+  write_safetensors(folder / "e", {view("balance", DataType::u8, {1, 1, 32}, alternating(32))}, {},
+                    true);
+  CHECK(contains(message(), "dtype is U8; it must be I8"));
+}
+
 TEST_CASE("a sign file that does not fit") {
   const test::TemporaryFolder folder;
   const std::string path = folder / "s";

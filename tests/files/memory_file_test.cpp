@@ -266,8 +266,10 @@ TEST_CASE("state files: what cannot be read is not written") {
   CHECK(file.folder.entries() == 1);
 }
 
-TEST_CASE("state files: the digest of signs is that of all rows, then of all centers") {
+TEST_CASE("state files: the digest of signs is that of rows, centers and exponents") {
   CHECK(files::signs_digest({1, -1, 1}) == files::sha256(std::string("\x01\xff\x01", 3)));
   CHECK(files::signs_digest({1, -1}, {0x3C00, 0x0001}) ==
         files::sha256(std::string("\x01\xff\x00\x3c\x01\x00", 6)));
+  CHECK(files::signs_digest({1, -1}, {0x3C00}, {-8, 7}) ==
+        files::sha256(std::string("\x01\xff\x00\x3c\xf8\x07", 6)));
 }

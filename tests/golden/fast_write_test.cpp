@@ -39,16 +39,23 @@ void for_each_input(const Check& check) {
           }
 }
 
+std::vector<std::int8_t> random_powers(Random& random, int d) {
+  std::vector<std::int8_t> powers(static_cast<std::size_t>(d));
+  for (std::int8_t& power : powers) power = static_cast<std::int8_t>(between(random, -8, 8));
+  return powers;
+}
+
 void expect_same_alignment(const std::vector<std::uint16_t>& x, int d, ElementFormat format,
-                           int bits) {
+                           int bits, const std::int8_t* powers = nullptr) {
   std::vector<std::int32_t> expected(static_cast<std::size_t>(d), kUntouched);
   int expected_e = 0;
-  const bool expected_ok = align_ref(x.data(), d, format, bits, expected.data(), &expected_e);
+  const bool expected_ok =
+      align_ref(x.data(), d, format, bits, expected.data(), &expected_e, powers);
   for (const SimdLevel level : levels()) {
     CASE(level);
     std::vector<std::int32_t> m(static_cast<std::size_t>(d), kUntouched);
     int e = 0;
-    CHECK(align(x.data(), d, format, bits, m.data(), &e, level) == expected_ok);
+    CHECK(align(x.data(), d, format, bits, m.data(), &e, powers, level) == expected_ok);
     CHECK(e == expected_e);
     CHECK_SAME(m, expected);
   }
@@ -59,6 +66,17 @@ void expect_same_alignment(const std::vector<std::uint16_t>& x, int d, ElementFo
 TEST_CASE("fast align equals align_ref") {
   for_each_input([](Random&, const std::vector<std::uint16_t>& x, int d, ElementFormat format,
                     int bits) { expect_same_alignment(x, d, format, bits); });
+}
+
+TEST_CASE("fast align with powers equals align_ref") {
+  for_each_input([](Random& random, const std::vector<std::uint16_t>& x, int d,
+                    ElementFormat format, int bits) {
+    expect_same_alignment(x, d, format, bits, random_powers(random, d).data());
+    for (const int power : {-8, 8})
+      expect_same_alignment(
+          x, d, format, bits,
+          std::vector<std::int8_t>(x.size(), static_cast<std::int8_t>(power)).data());
+  });
 }
 
 TEST_CASE("fast align equals align_ref for every element beside the largest and beside 1") {
@@ -94,14 +112,17 @@ TEST_CASE("fast center equals center_ref") {
     const auto kind = static_cast<Kind>(between(random, 0, static_cast<int>(Kind::count) - 1));
     auto c = vector(random, kind, format, d);
     if (between(random, 0, 9) == 0) c[0] = infinity(format);
+    const std::vector<std::int8_t> drawn = random_powers(random, d);
+    const std::int8_t* const powers = between(random, 0, 1) == 0 ? nullptr : drawn.data();
     std::vector<std::int32_t> expected(x.size(), kUntouched);
     int expected_e = 0;
-    const bool ok = center_ref(x.data(), c.data(), d, format, bits, expected.data(), &expected_e);
+    const bool ok =
+        center_ref(x.data(), c.data(), d, format, bits, expected.data(), &expected_e, powers);
     for (const SimdLevel level : levels()) {
       CASE(level);
       std::vector<std::int32_t> m(x.size(), kUntouched);
       int e = 0;
-      CHECK(center(x.data(), c.data(), d, format, bits, m.data(), &e, level) == ok);
+      CHECK(center(x.data(), c.data(), d, format, bits, m.data(), &e, powers, level) == ok);
       CHECK(e == expected_e);
       CHECK_SAME(m, expected);
     }
@@ -352,7 +373,7 @@ TEST_CASE("fast alignment and root do not feel the caller's rounding and denorma
           std::vector<std::int32_t> m(x.size());
           int e = 0;
           _mm_setcsr(mode);
-          align(x.data(), 128, format, 16, m.data(), &e, level);
+          align(x.data(), 128, format, 16, m.data(), &e, nullptr, level);
           _mm_setcsr(saved);
           CHECK_SAME(m, expected);
           CHECK(e == expected_e);

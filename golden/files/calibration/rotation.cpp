@@ -4,6 +4,7 @@
 
 #include "axelram/files/safetensors.hpp"
 #include "axelram/half.hpp"
+#include "axelram/head_rotation.hpp"
 
 namespace axelram::files {
 namespace {
@@ -47,6 +48,15 @@ void check_center(const Safetensors& file, ElementFormat format,
                        "NaN or infinity; a center is finite");
 }
 
+void check_exponents(const Safetensors& file, const std::vector<std::int8_t>& row,
+                     std::size_t layer, std::size_t head) {
+  for (std::size_t i = 0; i < row.size(); ++i)
+    if (row[i] < kLeastExponent || row[i] > kMostExponent)
+      throw InputError(place(file, "balance", layer, head, i) + std::to_string(row[i]) +
+                       "; exponents lie in " + std::to_string(kLeastExponent) + ".." +
+                       std::to_string(kMostExponent));
+}
+
 /// The channels of one sub-vector of a split.
 void check_channels(const Safetensors& file, const std::vector<std::int32_t>& row, int head_dim,
                     std::size_t layer, std::size_t head) {
@@ -68,6 +78,10 @@ std::vector<std::uint16_t> channels_of(const std::vector<std::int32_t>& row) {
 
 HeadRows<std::int8_t> sign_rows(const Safetensors& file, const Parameters& parameters) {
   return rows_of<std::int8_t>(file, "signs", DataType::i8, parameters.head_dim);
+}
+
+HeadRows<std::int8_t> exponent_rows(const Safetensors& file, const Parameters& parameters) {
+  return rows_of<std::int8_t>(file, "balance", DataType::i8, parameters.head_dim);
 }
 
 HeadRows<std::uint16_t> center_rows(const Safetensors& file, const Parameters& parameters) {
@@ -112,6 +126,15 @@ HeadRows<std::uint16_t> read_center(const std::string& path, const Parameters& p
   return rows;
 }
 
+HeadRows<std::int8_t> read_exponents(const std::string& path, const Parameters& parameters) {
+  const Safetensors file = Safetensors::read(path);
+  HeadRows<std::int8_t> rows = exponent_rows(file, parameters);
+  for (std::size_t layer = 0; layer < rows.layers; ++layer)
+    for (std::size_t head = 0; head < rows.heads; ++head)
+      check_exponents(file, rows.row(layer, head), layer, head);
+  return rows;
+}
+
 HeadRows<std::uint16_t> read_channels(const std::string& path, const Parameters& parameters) {
   const Safetensors file = Safetensors::read(path);
   const HeadRows<std::int32_t> rows = channel_rows(file, parameters);
@@ -138,6 +161,16 @@ std::vector<std::uint16_t> read_center_row(const std::string& path, const Parame
   const auto [l, h] = place_of(file, "center", rows, layer, head, behind);
   auto row = rows.row(l, h);
   check_center(file, parameters.element_format, row, l, h);
+  return row;
+}
+
+std::vector<std::int8_t> read_exponents_row(const std::string& path, const Parameters& parameters,
+                                            int layer, int head, int behind) {
+  const Safetensors file = Safetensors::read(path);
+  const HeadRows<std::int8_t> rows = exponent_rows(file, parameters);
+  const auto [l, h] = place_of(file, "balance", rows, layer, head, behind);
+  auto row = rows.row(l, h);
+  check_exponents(file, row, l, h);
   return row;
 }
 

@@ -107,8 +107,9 @@ auto load(const DocumentValue& value, const std::string& origin, const std::stri
   }
 }
 
-/// Signs, channels and center of row `row` of the rotations, 0 being that of the layer and KV head
-/// of `config`. load(section, key, file, loader): loader(path) of the file, which the key names.
+/// Signs, channels, center and exponents of row `row` of the rotations, 0 being that of the layer
+/// and KV head of `config`. load(section, key, file, loader): loader(path) of the file, which the
+/// key names.
 template <class Load>
 RotationRow read_rotation_row(const Config& config, int row, const Load& load) {
   const Parameters& p = config.parameters;
@@ -128,8 +129,14 @@ RotationRow read_rotation_row(const Config& config, int row, const Load& load) {
     read.center = load("rotation", "center", rotation.center_file, [&](const std::string& path) {
       return read_center_row(path, p, rotation.layer, rotation.head, row);
     });
+  std::vector<std::int8_t> balance;
+  if (!rotation.balance_file.empty())
+    balance = load("rotation", "balance", rotation.balance_file, [&](const std::string& path) {
+      return read_exponents_row(path, p, rotation.layer, rotation.head, row);
+    });
   rotation.head += row;
-  read.rotation = head_rotation(p, rotation, std::move(signs), std::move(channels));
+  read.rotation =
+      head_rotation(p, rotation, std::move(signs), std::move(channels), std::move(balance));
   return read;
 }
 
@@ -140,6 +147,7 @@ void read_head(Config& config, const Load& load) {
   config.head_rotation = std::move(first.rotation);
   config.center = std::move(first.center);
   config.parameters.centered = !config.center.empty();
+  config.parameters.balanced = !config.head_rotation.balance.empty();
   config.further_rotations.clear();
   for (int row = 1; row < config.store.rotations; ++row)
     config.further_rotations.push_back(read_rotation_row(config, row, load));
@@ -178,12 +186,16 @@ Config parse_config(const std::string& text, const std::string& origin, const st
 }
 
 HeadRotation head_rotation(const Parameters& parameters, const Rotation& rotation,
-                           std::vector<std::int8_t> signs, std::vector<std::uint16_t> channels) {
-  if (signs.empty() && rotation.source == Rotation::Source::seed)
-    return seeded_rotation(parameters, rotation.seed, rotation.layer, rotation.head,
-                           std::move(channels));
+                           std::vector<std::int8_t> signs, std::vector<std::uint16_t> channels,
+                           std::vector<std::int8_t> balance) {
+  const bool seeded = signs.empty() && rotation.source == Rotation::Source::seed;
   if (signs.empty()) signs.assign(static_cast<std::size_t>(parameters.head_dim), 1);
-  return given_rotation(parameters, signs, rotation.layer, rotation.head, std::move(channels));
+  HeadRotation made = seeded ? seeded_rotation(parameters, rotation.seed, rotation.layer,
+                                               rotation.head, std::move(channels))
+                             : given_rotation(parameters, signs, rotation.layer, rotation.head,
+                                              std::move(channels));
+  made.balance = std::move(balance);
+  return made;
 }
 
 Config config_of_head(Config config, const std::string& folder, int layer, int head) {

@@ -202,11 +202,14 @@ std::vector<ConfigKey> macro_keys() {
       signs(),
       identity(),
       integer("rotation", "layer", MEMBER(rotation.layer), {0, kMaxLayer},
-              "layer of the signs and of the center"),
+              "layer of the signs, of the center and of the exponents"),
       integer("rotation", "head", MEMBER(rotation.head), {0, kMaxLayer},
-              "KV head of the signs and of the center"),
+              "KV head of the signs, of the center and of the exponents"),
       file("rotation", "center", MEMBER(rotation.center_file),
            "`center` [layers, KV heads, head_dim] in the element format, subtracted from each key"),
+      file("rotation", "balance", MEMBER(rotation.balance_file),
+           "`balance` I8 [layers, KV heads, head_dim], exponents -8..7: an element of a key is "
+           "taken times 2 to the minus exponent, one of a query times 2 to the exponent"),
   };
 }
 

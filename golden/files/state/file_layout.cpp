@@ -51,9 +51,11 @@ void check_states(const std::string& where, const MemoryFile& file, std::int64_t
 }
 
 std::string signs_digest(const std::vector<std::int8_t>& signs,
-                         const std::vector<std::uint16_t>& centers) {
+                         const std::vector<std::uint16_t>& centers,
+                         const std::vector<std::int8_t>& balance) {
   return content_of({view("signs", DataType::i8, {signs.size()}, signs),
-                     view("center", DataType::f16, {centers.size()}, centers)});
+                     view("center", DataType::f16, {centers.size()}, centers),
+                     view("balance", DataType::i8, {balance.size()}, balance)});
 }
 
 }  // namespace axelram::files

@@ -187,8 +187,7 @@ std::size_t stored_bytes_of(const MemoryIdentity& identity) {
 
 MemoryRecords records_of(const MemoryIdentity& identity, std::int64_t longest) {
   MemoryHead head;
-  head.parameters = identity.parameters;
-  head.parameters.centered = false;
+  head.parameters = identity.parameters.of_values();
   head.memory = identity.memory;
   head.rom = std::make_shared<const CodebookRom>(codebook_rom(head.parameters));
   head.signs.assign(static_cast<std::size_t>(head.parameters.head_dim), 1);

@@ -17,16 +17,19 @@ constexpr FormatBits format_bits(ElementFormat format) {
   return format == ElementFormat::fp16 ? FormatBits{10, 15, 0x7C00} : FormatBits{7, 127, 0x7F80};
 }
 
-/// e of a vector whose largest magnitude is `magnitude`.
-inline int aligned_exponent(std::uint16_t magnitude, FormatBits format, int significand_bits) {
-  const int field = std::max(magnitude >> format.fraction_bits, 1);
-  return field - format.bias - (significand_bits - 2);
+/// E of a vector whose largest magnitude is `magnitude`; with powers, of its d elements x.
+inline int largest_exponent(const LevelUnits& units, const std::uint16_t* x,
+                            const std::int8_t* powers, int d, std::uint16_t magnitude,
+                            FormatBits format) {
+  const int field = powers == nullptr ? std::max(magnitude >> format.fraction_bits, 1)
+                                      : units.max_field(x, powers, d, format.fraction_bits);
+  return field - format.bias;
 }
 
-inline void scale(const LevelUnits& units, const std::uint16_t* x, int d, ElementFormat format,
-                  int e, std::int32_t* m) {
+inline void scale(const LevelUnits& units, const std::uint16_t* x, const std::int8_t* powers, int d,
+                  ElementFormat format, int e, std::int32_t* m) {
   const auto scale_format = format == ElementFormat::fp16 ? units.scale_fp16 : units.scale_bf16;
-  scale_format(x, d, e, m);
+  scale_format(x, powers, d, e, m);
 }
 
 }  // namespace axelram

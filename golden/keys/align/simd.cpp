@@ -17,6 +17,9 @@ class Power {
   __m512 exponent_;
 };
 
+Integers widen_signed8(const std::int8_t* v) {
+  return _mm512_cvtepi8_epi32(_mm_loadu_si128(reinterpret_cast<const __m128i*>(v)));
+}
 Integers round_to_even(Floats v) { return _mm512_cvtps_epi32(v); }
 Floats from_fp16(HalfIntegers v) { return _mm512_cvtph_ps(v); }
 Floats from_bits(Integers v) { return _mm512_castsi512_ps(v); }
@@ -44,11 +47,36 @@ class Power {
   __m256 second_;
 };
 
+Integers widen_signed8(const std::int8_t* v) {
+  return _mm256_cvtepi8_epi32(_mm_loadl_epi64(reinterpret_cast<const __m128i*>(v)));
+}
 Integers round_to_even(Floats v) { return _mm256_cvtps_epi32(v); }
 Floats from_fp16(HalfIntegers v) { return _mm256_cvtph_ps(v); }
 Floats from_bits(Integers v) { return _mm256_castsi256_ps(v); }
 __m128i max_of_lanes(Integers v) { return _mm_max_epu16(lower_half(v), upper_half(v)); }
 #endif
+
+/// 2^powers[i] of each lane.
+Floats powers_of_two(const std::int8_t* powers) {
+  const Integers exponents = add32(widen_signed8(powers), broadcast32(127));
+  return from_bits(shift_left32<23>(exponents));
+}
+
+/// A product with 2^-e is at most 2^8 times the largest result, or so small that it rounds to 0
+/// whatever its power.
+template <class ToFloats>
+void scale(const std::uint16_t* x, const std::int8_t* powers, int d, int e, std::int32_t* m,
+           const ToFloats& to_floats) {
+  const Power power(-e);
+  if (powers == nullptr) {
+    for (int i = 0; i < d; i += kLanes32)
+      store(m + i, round_to_even(power * to_floats(load_half(x + i))));
+  } else {
+    for (int i = 0; i < d; i += kLanes32)
+      store(m + i,
+            round_to_even(powers_of_two(powers + i) * (power * to_floats(load_half(x + i)))));
+  }
+}
 
 }  // namespace
 
@@ -61,19 +89,23 @@ std::uint16_t max_magnitude(const std::uint16_t* x, int d) {
   return static_cast<std::uint16_t>(~_mm_extract_epi16(_mm_minpos_epu16(complement), 0) & 0xFFFF);
 }
 
-// The scaled values are exact (11 significant bits), or far below 1/2.
-void scale_fp16(const std::uint16_t* x, int d, int e, std::int32_t* m) {
-  const Power power(-e);
-  for (int i = 0; i < d; i += kLanes32)
-    store(m + i, round_to_even(power * from_fp16(load_half(x + i))));
+int max_field(const std::uint16_t* x, const std::int8_t* powers, int d, int fraction_bits) {
+  short max = -8;
+  for (int i = 0; i < d; ++i) {
+    const auto raw_field = static_cast<short>((x[i] & 0x7FFF) >> fraction_bits);
+    const auto field = static_cast<short>((raw_field > 1 ? raw_field : 1) + powers[i]);
+    max = field > max ? field : max;
+  }
+  return max;
 }
 
-void scale_bf16(const std::uint16_t* x, int d, int e, std::int32_t* m) {
-  const Power power(-e);
-  for (int i = 0; i < d; i += kLanes32) {
-    const Integers bits = shift_left32<16>(widen16(load_half(x + i)));
-    store(m + i, round_to_even(power * from_bits(bits)));
-  }
+// The scaled values are exact (11 significant bits), or far below 1/2.
+void scale_fp16(const std::uint16_t* x, const std::int8_t* powers, int d, int e, std::int32_t* m) {
+  scale(x, powers, d, e, m, [](HalfIntegers v) { return from_fp16(v); });
+}
+
+void scale_bf16(const std::uint16_t* x, const std::int8_t* powers, int d, int e, std::int32_t* m) {
+  scale(x, powers, d, e, m, [](HalfIntegers v) { return from_bits(shift_left32<16>(widen16(v))); });
 }
 
 }  // namespace axelram::AXELRAM_LEVEL

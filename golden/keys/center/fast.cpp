@@ -8,18 +8,22 @@
 namespace axelram {
 
 bool center(const std::uint16_t* x, const std::uint16_t* c, int d, ElementFormat format,
-            int significand_bits, std::int32_t* m, int* e, SimdLevel level) {
+            int significand_bits, std::int32_t* m, int* e, const std::int8_t* powers,
+            SimdLevel level) {
   constexpr int kBlock = 256;
   const LevelUnits& units = level_units(level, d % kLevelGroup == 0);
-  const std::uint16_t magnitude = std::max(units.max_magnitude(x, d), units.max_magnitude(c, d));
-  if (magnitude >= format_bits(format).infinity) return false;
+  const FormatBits bits = format_bits(format);
+  const std::uint16_t of_key = units.max_magnitude(x, d), of_center = units.max_magnitude(c, d);
+  if (std::max(of_key, of_center) >= bits.infinity) return false;
   const DefaultFloatEnvironment environment;
-  *e = aligned_exponent(magnitude, format_bits(format), significand_bits);
-  scale(units, x, d, format, *e, m);
+  *e = std::max(largest_exponent(units, x, powers, d, of_key, bits),
+                largest_exponent(units, c, nullptr, d, of_center, bits)) -
+       (significand_bits - 2);
+  scale(units, x, powers, d, format, *e, m);
   std::int32_t aligned_center[kBlock];
   for (int first = 0; first < d; first += kBlock) {
     const int count = std::min(kBlock, d - first);
-    scale(units, c + first, count, format, *e, aligned_center);
+    scale(units, c + first, nullptr, count, format, *e, aligned_center);
     for (int i = 0; i < count; ++i) m[first + i] -= aligned_center[i];
   }
   return true;

@@ -150,6 +150,7 @@ MemorySetup::MemorySetup(const Memory& own, const Shape& shape)
 files::MemoryIdentity MemorySetup::identity(const std::string& model) const {
   std::vector<std::int8_t> signs;
   std::vector<std::uint16_t> centers;
+  std::vector<std::int8_t> balance;
   const auto append = [](auto* all, const auto& row) {
     all->insert(all->end(), row.begin(), row.end());
   };
@@ -157,9 +158,10 @@ files::MemoryIdentity MemorySetup::identity(const std::string& model) const {
     for (int head = 0; head < shape_.heads; ++head) {
       append(&signs, records_.signs(layer, head));
       append(&centers, records_.center(layer, head));
+      append(&balance, records_.rotation(layer, head).balance);
     }
   return {model,
-          files::signs_digest(signs, centers),
+          files::signs_digest(signs, centers, balance),
           parameters_,
           blend_by_model_,
           records_.parameters(false),
@@ -174,6 +176,7 @@ MemoryHead MemorySetup::head(int layer, int head) const {
   made.rom = records_.rom();
   made.signs = records_.signs(layer, head);
   made.center = records_.center(layer, head);
+  made.balance = records_.rotation(layer, head).balance;
   made.protection = {records_.code(), records_.erasure()};
   made.interleaved_pairs = interleaved_pairs_;
   made.longest = longest_;

@@ -58,6 +58,11 @@ AxelramSetup::AxelramSetup(const Axelram& specification, const Shape& shape)
     constants_.center = files::read_center(path, p);
     check_shape(path, *constants_.center, shape);
   }
+  if (p.balanced) {
+    const std::string path = files::inside(folder, rotation.balance_file);
+    constants_.balance = files::read_exponents(path, p);
+    check_shape(path, *constants_.balance, shape);
+  }
   if (!specification_.feedback.empty()) {
     files::check_feedback_scale(file, p);
     constants_.moments = files::read_query_moments(specification_.feedback, p.head_dim);
@@ -82,7 +87,7 @@ AxelramSetup::AxelramSetup(const files::Config& config, HeadConstants constants)
 
 Parameters AxelramSetup::parameters(bool values) const {
   Parameters parameters = config_.parameters;
-  parameters.centered = parameters.centered && !values;
+  if (values) parameters.balanced = parameters.centered = false;
   return parameters;
 }
 
@@ -117,7 +122,7 @@ HeadRotation AxelramSetup::rotation(int layer, int head) const {
   rotation.head = head;
   rotation.seed = specification_.seed.value_or(rotation.seed);
   return files::head_rotation(config_.parameters, rotation, row(constants_.signs),
-                              row(constants_.channels));
+                              row(constants_.channels), row(constants_.balance));
 }
 
 std::vector<std::uint16_t> AxelramSetup::center(int layer, int head) const {

@@ -29,7 +29,9 @@ struct CpuSetup {
     if (site.value) p.exact_first = p.exact_last = 0;  // exact values are elements, not copies
     std::vector<std::uint16_t> center;
     if (p.centered) center = setup.center(site.layer, site.head);
-    Datapath datapath(p, setup.rom(), setup.rotation(site.layer, site.head), center, units);
+    HeadRotation rotation = setup.rotation(site.layer, site.head);
+    if (site.value) rotation = rotation.of_values();
+    Datapath datapath(p, setup.rom(), std::move(rotation), center, units);
     if (!site.value) datapath.set_feedback(setup.feedback(site.layer, site.head));
     return datapath;
   }

@@ -65,8 +65,11 @@ class TierFiles : public TierSource {
   RecordConstants of_bits(Parameters parameters, int bits, bool values, HeadRotation rotation,
                           std::vector<std::uint16_t> center) const {
     parameters.index_bits = bits;
-    parameters.centered = parameters.centered && !values;
-    if (!parameters.centered) center.clear();
+    if (values) {
+      parameters.balanced = parameters.centered = false;
+      rotation = rotation.of_values();
+      center.clear();
+    }
     return {parameters, rom(parameters, values), std::move(rotation), std::move(center)};
   }
 

@@ -18,10 +18,12 @@ namespace axelram {
 /// of the caller.
 
 bool align(const std::uint16_t* x, int d, ElementFormat format, int significand_bits,
-           std::int32_t* m, int* e, SimdLevel level = simd_level());
+           std::int32_t* m, int* e, const std::int8_t* powers = nullptr,
+           SimdLevel level = simd_level());
 
 bool center(const std::uint16_t* x, const std::uint16_t* c, int d, ElementFormat format,
-            int significand_bits, std::int32_t* m, int* e, SimdLevel level = simd_level());
+            int significand_bits, std::int32_t* m, int* e, const std::int8_t* powers = nullptr,
+            SimdLevel level = simd_level());
 
 std::uint64_t square_sum(const std::int32_t* m, int d, SimdLevel level = simd_level());
 

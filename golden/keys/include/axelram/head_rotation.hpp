@@ -8,20 +8,31 @@
 
 namespace axelram {
 
-/// Constants of a macro's layer and KV head: sign vectors, and the channels of a split.
+/// Constants of a macro's layer and KV head: sign vectors, the channels of a split, and exponents.
 struct HeadRotation {
   std::vector<std::int8_t> signs;            ///< d, +1 or -1; with a split sub-vector 0 first
   std::vector<std::int8_t> residual_signs;   ///< d, of the second rotation; with the kind prod
   std::vector<std::uint16_t> high_channels;  ///< d/2 of sub-vector 0, ascending; with a split
+  /// d exponents, kLeastExponent..kMostExponent, in the order of a key's channels; if balanced. A
+  /// key's element is taken times 2^-exponent, a query's times 2^exponent
+  /// (bit-contract.md#exponents).
+  std::vector<std::int8_t> balance;
 
   // Implicit: signs alone are a rotation without a split or a residual.
   HeadRotation(std::vector<std::int8_t> all_signs) : signs(std::move(all_signs)) {}
   HeadRotation() = default;
+
+  /// That of values: they are not balanced.
+  HeadRotation of_values() const {
+    HeadRotation rotation = *this;
+    rotation.balance.clear();
+    return rotation;
+  }
 };
 
 inline bool operator==(const HeadRotation& a, const HeadRotation& b) {
   return a.signs == b.signs && a.residual_signs == b.residual_signs &&
-         a.high_channels == b.high_channels;
+         a.high_channels == b.high_channels && a.balance == b.balance;
 }
 
 /// Signs and center of one layer and KV head of a macro that holds several.
@@ -29,6 +40,8 @@ struct RotationRow {
   HeadRotation rotation;
   std::vector<std::uint16_t> center;  ///< d raw elements if parameters.centered, else empty
 };
+
+constexpr int kLeastExponent = -8, kMostExponent = 7;  // of HeadRotation::balance
 
 constexpr std::uint64_t kDefaultSeed = 42;
 
@@ -53,5 +66,9 @@ HeadRotation seeded_rotation(const Parameters& parameters, std::uint64_t seed, i
 /// seed.
 HeadRotation given_rotation(const Parameters& parameters, const std::vector<std::int8_t>& signs,
                             int layer, int head, std::vector<std::uint16_t> high_channels = {});
+
+/// Throws std::invalid_argument for a rotation that a macro of these parameters cannot have: wrong
+/// sizes, other signs, channels that do not ascend, exponents out of range.
+void check_rotation(const HeadRotation& rotation, const Parameters& parameters);
 
 }  // namespace axelram

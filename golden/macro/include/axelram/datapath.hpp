@@ -75,8 +75,8 @@ class Datapath {
  public:
   /// rom: codebook_rom(parameters), shared by all datapaths of the same parameters. center:
   /// head_dim raw elements of the element format if parameters.centered, otherwise empty. Throws
-  /// std::invalid_argument for wrong sizes, other signs, channels that are not ascending, or a
-  /// center element that is not finite.
+  /// std::invalid_argument as check_rotation, for a center of another size, or a center element
+  /// that is not finite.
   Datapath(const Parameters& parameters, std::shared_ptr<const CodebookRom> rom,
            HeadRotation rotation, std::vector<std::uint16_t> center,
            const UnitTable& units = reference_units());
@@ -144,6 +144,7 @@ class Datapath {
   std::shared_ptr<const CodebookRom> rom_;
   HeadRotation rotation_;
   std::vector<std::uint16_t> center_;
+  std::vector<std::int8_t> key_powers_;  ///< of the elements of a key; if balanced
   const UnitTable* units_;
   std::vector<Part> parts_;
   std::vector<std::uint16_t> channels_;  ///< in the order of the rotated elements; with a split

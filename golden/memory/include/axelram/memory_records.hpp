@@ -22,6 +22,7 @@ struct MemoryHead {
   std::shared_ptr<const CodebookRom> rom;  ///< of these parameters
   std::vector<std::int8_t> signs;          ///< d, of keys and values
   std::vector<std::uint16_t> center;       ///< of keys; d if parameters.centered, otherwise empty
+  std::vector<std::int8_t> balance;        ///< of keys; d if parameters.balanced, otherwise empty
   Protection protection;                   ///< of records
   bool interleaved_pairs = false;          ///< rotary pairs 2i, 2i + 1; otherwise i, i + d/2
   std::int64_t longest = std::int64_t{1} << 31;  ///< tokens of a sequence, at most

@@ -61,6 +61,7 @@ struct Parameters {
   int split_high = 0;     ///< h: 1..4; index bits of the channels in sub-vector 0; 0: no split
   int split_low = 0;      ///< l: 1..h; of those in sub-vector 1
   bool centered = false;  ///< a center vector is subtracted from every key
+  bool balanced = false;  ///< elements of keys and queries are taken times powers of two
   int exact_first = 0;    ///< S: 0..16; first tokens that are scored from copies of their keys
   int exact_last = 0;     ///< R: 0..64; newest tokens likewise
   int exact_bits = 16;    ///< X: 12..16; bits of an element of a copy
@@ -107,6 +108,14 @@ struct Parameters {
     return indices + (two_parts() ? 32 : 16);
   }
   int record_bytes() const { return record_bits() / 8; }
+
+  /// Parameters of values beside keys of these: not balanced, not centered, without copies.
+  Parameters of_values() const {
+    Parameters p = *this;
+    p.balanced = p.centered = false;
+    p.exact_first = p.exact_last = 0;
+    return p;
+  }
 
   /// Parameters of sub-vector 0 or 1 of a split: those of a datapath of its own, with half the
   /// elements. Widths follow from them.

@@ -32,12 +32,18 @@ HeadRows<std::uint16_t> read_center(const std::string& path, const Parameters& p
 /// Throws InputError.
 HeadRows<std::uint16_t> read_channels(const std::string& path, const Parameters& parameters);
 
+/// `balance` I8 [layers, heads, head_dim], exponents in kLeastExponent..kMostExponent
+/// (bit-contract.md#exponents). Throws InputError.
+HeadRows<std::int8_t> read_exponents(const std::string& path, const Parameters& parameters);
+
 /// Row [layer, head], or the one `behind` rows behind it in the order of the file. Only this row is
 /// checked. Throw InputError, also if the row does not exist.
 std::vector<std::int8_t> read_signs_row(const std::string& path, const Parameters& parameters,
                                         int layer, int head, int behind = 0);
 std::vector<std::uint16_t> read_center_row(const std::string& path, const Parameters& parameters,
                                            int layer, int head, int behind = 0);
+std::vector<std::int8_t> read_exponents_row(const std::string& path, const Parameters& parameters,
+                                            int layer, int head, int behind = 0);
 std::vector<std::uint16_t> read_channels_row(const std::string& path, const Parameters& parameters,
                                              int layer, int head);
 

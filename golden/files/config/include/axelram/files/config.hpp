@@ -17,15 +17,16 @@
 
 namespace axelram::files {
 
-/// Source of the signs and, optionally, of the center of one attention head.
+/// Source of the signs and, optionally, of the center and the exponents of one attention head.
 struct Rotation {
   enum class Source { seed, signs_file, identity };
   Source source = Source::seed;
   std::uint64_t seed = kDefaultSeed;
   int layer = 0;
   int head = 0;
-  std::string signs_file;   ///< as written; relative to the directory of the configuration
-  std::string center_file;  ///< the same; empty: no center
+  std::string signs_file;    ///< as written; relative to the directory of the configuration
+  std::string center_file;   ///< the same; empty: no center
+  std::string balance_file;  ///< the same; empty: not balanced
 };
 
 /// Softmax and values behind the scores.
@@ -87,8 +88,9 @@ struct Config {
                            ///< unsafe characters as '_'
   bool named = false;      ///< macro.name is given
   std::string name_place;  ///< FILE:LINE of macro.name, or FILE, for messages
-  Parameters parameters;  ///< sections macro, numerics and quantizer; centered if a center is given
-  int max_keys = 4096;    ///< 1 .. 2^24; with a bounded memory its slots
+  Parameters parameters;   ///< sections macro, numerics and quantizer; centered and balanced if
+                           ///< such a file is given
+  int max_keys = 4096;     ///< 1 .. 2^24; with a bounded memory its slots
   std::string channels_file;  ///< of a split; as written
   Rotation rotation;
   AttentionSection attention;
@@ -127,8 +129,10 @@ Config parse_config(const std::string& text, const std::string& origin, const st
 
 /// Constants of the layer and KV head of `rotation`. signs: d values of a file, one for each
 /// channel; if empty, those of the seed, or +1. channels: of sub-vector 0 of a split, or none.
+/// balance: d exponents if balanced, or none.
 HeadRotation head_rotation(const Parameters& parameters, const Rotation& rotation,
-                           std::vector<std::int8_t> signs, std::vector<std::uint16_t> channels);
+                           std::vector<std::int8_t> signs, std::vector<std::uint16_t> channels,
+                           std::vector<std::int8_t> balance);
 
 /// The same macro for another layer and KV head: with their signs, channels and center. Relative
 /// paths start at `folder`. Throws InputError.

@@ -62,9 +62,10 @@ MemoryFile read_memory_file(const std::string& path, const MemoryIdentity& ident
                             std::int64_t longest);
 MemoryFile memory_file_from(const Safetensors& file, const MemoryFileModel& model);
 
-/// SHA-256 of the sign rows [layers, KV heads, d], then of the center rows [layers, KV heads, d]
-/// where there are any.
+/// SHA-256 of the sign rows [layers, KV heads, d], then of the center rows and of the rows of
+/// exponents [layers, KV heads, d] where there are any.
 std::string signs_digest(const std::vector<std::int8_t>& signs,
-                         const std::vector<std::uint16_t>& centers = {});
+                         const std::vector<std::uint16_t>& centers = {},
+                         const std::vector<std::int8_t>& balance = {});
 
 }  // namespace axelram::files

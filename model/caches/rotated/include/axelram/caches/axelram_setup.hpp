@@ -24,6 +24,7 @@ struct HeadConstants {
   std::optional<files::HeadRows<std::int8_t>> signs;
   std::optional<files::HeadRows<std::uint16_t>> center;
   std::optional<files::HeadRows<std::uint16_t>> channels;  ///< of a split
+  std::optional<files::HeadRows<std::int8_t>> balance;     ///< exponents
   std::optional<files::QueryMoments> moments;
   std::optional<files::PositionCenters> centers;
 };
@@ -37,10 +38,11 @@ class AxelramSetup {
   /// No file is read: `constants` has all that the configuration needs, but signs of a seed.
   AxelramSetup(const files::Config& config, HeadConstants constants);
 
-  /// Parameters of the key rows or of the value rows: values are never centered.
+  /// Parameters of the key rows or of the value rows: values are neither centered nor
+  /// balanced.
   Parameters parameters(bool values) const;
   const std::shared_ptr<const CodebookRom>& rom() const { return rom_; }
-  /// Signs, and channels of a split.
+  /// Signs, channels of a split, exponents of keys.
   HeadRotation rotation(int layer, int head) const;
   std::vector<std::int8_t> signs(int layer, int head) const { return rotation(layer, head).signs; }
   /// d raw elements, or none. Keys only.
