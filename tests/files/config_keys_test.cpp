@@ -31,7 +31,7 @@ TEST_CASE("the programmer's guide shows the table of keys") {
 
 TEST_CASE("every key has a type, a help text and a default or none") {
   const std::vector<ConfigKeyRow> rows = config_keys();
-  CHECK(rows.size() == 66);
+  CHECK(rows.size() == 67);
   for (const ConfigKeyRow& row : rows) {
     CASE(row.key);
     CHECK_FALSE(row.type.empty());

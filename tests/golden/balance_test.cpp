@@ -131,11 +131,11 @@ TEST_CASE("balance: a zero counts with its exponent") {
   int e = 0;
   REQUIRE(align_ref(x.data(), 32, ElementFormat::fp16, 16, m.data(), &e, powers.data()));
   CHECK(e == -14 + 8 - 14);
-  CHECK(m[0] == 0);  // 2^-24 is a quarter of the last place
-  powers[1] = 6;
+  CHECK(m[0] == 0);  // 2^-24 is a sixteenth of the last place
+  powers[1] = 5;
   REQUIRE(align_ref(x.data(), 32, ElementFormat::fp16, 16, m.data(), &e, powers.data()));
   CHECK(m[0] == 0);  // a tie goes to even
-  powers[1] = 5;
+  powers[1] = 4;
   REQUIRE(align_ref(x.data(), 32, ElementFormat::fp16, 16, m.data(), &e, powers.data()));
   CHECK(m[0] == 1);
 }
@@ -191,6 +191,7 @@ TEST_CASE("balance: values are not balanced") {
   p.head_dim = 32;
   p.scale = ScaleKind::unbiased;
   AttentionParameters attention;
+  attention.scale = 0.125;
   const std::vector<std::uint16_t> key = vector_of_seed(1, 32), value = vector_of_seed(2, 32);
   const auto appended = [&](bool balanced) {
     p.balanced = balanced;

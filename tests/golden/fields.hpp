@@ -16,7 +16,7 @@
 /// Fields of golden's structs, for messages.
 FIELDS(axelram::BinaryScale, significand, exponent);
 FIELDS(axelram::DecodeCounts, clean, corrected, parity_only, detected);
-FIELDS(axelram::HeadRotation, signs, residual_signs, high_channels);
+FIELDS(axelram::HeadRotation, signs, residual_signs, high_channels, balance);
 FIELDS(axelram::KeyStoreEvents, corrected, parity_only, detected, scrubbed, first_error);
 FIELDS(axelram::KiviLayout, bits, groups, size, next_element, next_group, step);
 FIELDS(axelram::MemoryEvent, evicted, oldest, against, leaver, summary, written);
@@ -25,7 +25,7 @@ FIELDS(axelram::MemoryState, tokens, labels, gates, positions, stamps, merged, k
 FIELDS(axelram::Nearest, slot, acc, root);
 FIELDS(axelram::Parameters, head_dim, index_bits, significand_bits, boundary_fraction_bits,
        query_bits, centroid_bits, element_format, codebook, kind, scale, states, split_high,
-       split_low, centered, exact_first, exact_last, exact_bits);
+       split_low, centered, balanced, exact_first, exact_last, exact_bits);
 FIELDS(axelram::StoreBytes, fp16, warm, archive);
 FIELDS(axelram::TierBounds, warm_end, archive_end);
 FIELDS(axelram::TierBytes, rows, codes, scales, minima, outliers);

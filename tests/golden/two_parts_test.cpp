@@ -319,7 +319,8 @@ TEST_CASE("two parts: illegal parameters and rotations") {
   CHECK_THROWS_WITH_AS(Macro(p, rotation, {}, 4), "channels: they must ascend, below head_dim",
                        std::invalid_argument);
   rotation.high_channels.pop_back();
-  CHECK_THROWS_WITH_AS(Macro(p, rotation, {}, 4), "channels: 64 are needed", std::invalid_argument);
+  CHECK_THROWS_WITH_AS(Macro(p, rotation, {}, 4), "channels: 64 values are needed",
+                       std::invalid_argument);
   rotation = rotation_of(prod(3));
   rotation.residual_signs.clear();
   CHECK_THROWS_WITH_AS(Macro(prod(3), rotation, {}, 4), "residual signs: 128 values are needed",

@@ -24,9 +24,9 @@ struct Rotation {
   std::uint64_t seed = kDefaultSeed;
   int layer = 0;
   int head = 0;
-  std::string signs_file;    ///< as written; relative to the directory of the configuration
-  std::string center_file;   ///< the same; empty: no center
-  std::string balance_file;  ///< the same; empty: not balanced
+  std::string signs_file;      ///< as written; relative to the directory of the configuration
+  std::string center_file;     ///< the same; empty: no center
+  std::string balance_file{};  ///< the same; empty: not balanced
 };
 
 /// Softmax and values behind the scores.
