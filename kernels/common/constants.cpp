@@ -37,6 +37,7 @@ MacroConstants macro_constants(const Parameters& p, const CodebookRom& rom) {
   c.unbiased = p.scale == ScaleKind::unbiased;
   c.prod = p.prod();
   c.split = p.split();
+  c.balanced = p.balanced;
   c.states = p.trellis() ? p.states : 0;
   c.score_scale = rom.score_scale;
   if (p.split()) c.second = codebook_constants(p.part(1), *rom.second);

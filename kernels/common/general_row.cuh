@@ -4,6 +4,7 @@
 
 #include "axelram/kernels/constants.hpp"
 #include "units/align.cuh"
+#include "units/balance.cuh"
 #include "units/center.cuh"
 #include "units/hadamard.cuh"
 #include "units/query_rounding.cuh"
@@ -32,46 +33,64 @@ struct GeneralRow {
   bool finite;
 };
 
-template <bool kBf16, unsigned kLanes, int kCount>
+template <bool kBf16, unsigned kLanes, bool kBalanced, int kCount>
 AXELRAM_DEVICE void align_general(const std::uint16_t* x, const std::uint16_t* center,
-                                  const std::uint16_t* channels, int significand_bits,
-                                  GeneralRow<kCount>& row) {
+                                  const std::uint16_t* channels, const RowPowers<kBalanced>& powers,
+                                  int significand_bits, GeneralRow<kCount>& row) {
   std::uint16_t bits[kCount], center_bits[kCount];
-  std::int32_t largest = 0;
+  int power[kCount] = {};
+  std::int32_t largest = kBalanced ? kLeastField : 0;  // field with its power, or magnitude
   AXELRAM_UNROLL
   for (int i = 0; i < kCount; ++i) {
     std::size_t at = place_in_row<kCount, kLanes>(i);
     if (kLanes < 32) at = load(channels + at);
     bits[i] = load(x + at);
     center_bits[i] = center != nullptr ? load(center + at) : 0;
-    const std::int32_t magnitude = bits[i] & 0x7FFF, other = center_bits[i] & 0x7FFF;
-    largest = largest > magnitude ? largest : magnitude;
+    std::int32_t own = bits[i] & 0x7FFF, other = center_bits[i] & 0x7FFF;
+    if constexpr (kBalanced) {
+      power[i] = powers.power(at);
+      own = balanced_field<kBf16>(static_cast<std::uint32_t>(own), power[i]);
+      other = center == nullptr ? own : balanced_field<kBf16>(static_cast<std::uint32_t>(other), 0);
+    }
+    largest = largest > own ? largest : own;
     largest = largest > other ? largest : other;
   }
-  const int field = exponent_field<kBf16>(static_cast<std::uint32_t>(warp_max(largest)));
-  const Alignment<kBf16> alignment(field, significand_bits);
+  largest = warp_max(largest);
+  int field = 0;
+  if constexpr (kBalanced)
+    field = largest;
+  else
+    field = exponent_field<kBf16>(static_cast<std::uint32_t>(largest));
+  row.finite = field != (kBalanced ? kNotFinite : Format<kBf16>::kMaxField);
+  const auto alignment = [&] {
+    if constexpr (kBalanced)
+      return Alignment<kBf16>(aligned_exponent<kBf16>(row.finite ? field : 1, significand_bits));
+    else
+      return Alignment<kBf16>(field, significand_bits);
+  }();
   row.e = alignment.e;
-  row.finite = field != Format<kBf16>::kMaxField;
   AXELRAM_UNROLL
   for (int i = 0; i < kCount; ++i) {
     const float shifted = center_element(alignment, float_of_element<kBf16>(bits[i]),
-                                         float_of_element<kBf16>(center_bits[i])) +
+                                         float_of_element<kBf16>(center_bits[i]),
+                                         kBalanced ? power_of_two(power[i]) : 1.0F) +
                           kShifter;
     row.m[i] = row.finite ? static_cast<std::int32_t>(bits_of_float(shifted) - kShifterBits) : 0;
   }
 }
 
-/// ALIGN and, if `center` is not null, CENTER, of all elements of the row together. channels: the
-/// element of x at each place of the row, with a split.
-template <int kCount, unsigned kLanes = 32>
+/// BALANCE, ALIGN and, if `center` is not null, CENTER, of all elements of the row together.
+/// channels: the element of x at each place of the row, with a split.
+template <int kCount, unsigned kLanes = 32, bool kBalanced = false>
 AXELRAM_DEVICE GeneralRow<kCount> align_row(const MacroConstants& c, const std::uint16_t* x,
                                             const std::uint16_t* center,
-                                            const std::uint16_t* channels = nullptr) {
+                                            const std::uint16_t* channels,
+                                            const RowPowers<kBalanced>& powers) {
   GeneralRow<kCount> row;
   if (c.bf16)
-    align_general<true, kLanes>(x, center, channels, c.significand_bits, row);
+    align_general<true, kLanes>(x, center, channels, powers, c.significand_bits, row);
   else
-    align_general<false, kLanes>(x, center, channels, c.significand_bits, row);
+    align_general<false, kLanes>(x, center, channels, powers, c.significand_bits, row);
   return row;
 }
 

@@ -33,6 +33,7 @@ void check_constants(const char* kernel, const MacroConstants& c) {
   p.centroid_bits = c.centroid_bits;
   p.exact_bits = c.exact_bits;
   p.centered = c.centered;
+  p.balanced = c.balanced;
   if (c.states != 0) p.states = c.states;
   try {
     check(p);
@@ -48,10 +49,12 @@ void require_one_part(const char* kernel, const MacroConstants& c) {
 }
 
 void check_rotations(const char* kernel, const std::string& shapes, const MacroConstants& c,
-                     const Rotations& rotations) {
+                     const KeyRotations& rotations) {
   require(rotations.signs != nullptr, kernel, shapes, "no signs");
   require(!c.prod || rotations.residual_signs != nullptr, kernel, shapes, "no residual signs");
   require(!c.split || rotations.channels != nullptr, kernel, shapes, "no channels of the split");
+  require(!c.balanced || rotations.balance != nullptr, kernel, shapes,
+          "no exponents, though constants.balanced");
 }
 
 void check_rows(const char* kernel, const std::string& shapes, const ElementRows& rows) {
@@ -62,7 +65,7 @@ void check_rows(const char* kernel, const std::string& shapes, const ElementRows
 }
 
 std::string check_keys(const char* kernel, const MacroConstants& c, const ElementRows& keys,
-                       const Rotations& rotations, const std::uint16_t* center,
+                       const KeyRotations& rotations, const std::uint16_t* center,
                        const WrittenRows& out) {
   check_constants(kernel, c);
   std::string shapes = shape_text("keys", keys, c.head_dim);

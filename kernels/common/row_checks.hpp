@@ -20,13 +20,13 @@ void check_constants(const char* kernel, const MacroConstants& constants);
 void check_rows(const char* kernel, const std::string& shapes, const ElementRows& rows);
 /// Runs all checks of the write path; returns the rows' shape_text.
 std::string check_keys(const char* kernel, const MacroConstants& constants, const ElementRows& keys,
-                       const Rotations& rotations, const std::uint16_t* center,
+                       const KeyRotations& rotations, const std::uint16_t* center,
                        const WrittenRows& out);
 /// Throws DeviceError for constants of records of two parts.
 void require_one_part(const char* kernel, const MacroConstants& constants);
 /// Throws DeviceError for rotations that lack a vector of these constants.
 void check_rotations(const char* kernel, const std::string& shapes, const MacroConstants& constants,
-                     const Rotations& rotations);
+                     const KeyRotations& rotations);
 void require(bool condition, const char* kernel, const std::string& shapes, const char* what);
 
 }  // namespace axelram::kernels

@@ -14,10 +14,10 @@ constexpr unsigned kThreads = 128, kWarps = kThreads / 32;
 
 /// One warp per row: 2d bytes in, 4d and d out. Its limit is the issue of instructions: about 300
 /// per row at d = 128. There are far fewer queries than keys. kLanes: of a vector, 16 with a split.
-template <int kDim, unsigned kLanes>
+template <int kDim, unsigned kLanes, bool kBalanced>
 AXELRAM_KERNEL void AXELRAM_BOUNDS(kThreads, 1)
     round_rows(MacroConstants c, ElementRows queries, std::uint32_t group, Rotations rotations,
-               RoundedQueries out, WriteEvents* events) {
+               RoundedQueries out, WriteEvents* events, Exponents<kBalanced> exponents) {
   constexpr int kCount = kDim / 32;
   const std::uint32_t number = block_x() * kWarps + warp_index();  // fewer than 2^32 - 1 rows
   if (number >= queries.rows()) return;
@@ -28,7 +28,8 @@ AXELRAM_KERNEL void AXELRAM_BOUNDS(kThreads, 1)
 
   GeneralRow<kCount> query = align_row<kCount, kLanes>(
       c, queries.data + token * queries.token_stride + head * queries.head_stride, nullptr,
-      kLanes < 32 ? rotations.channels + of_head : nullptr);
+      kLanes < 32 ? rotations.channels + of_head : nullptr,
+      RowPowers<kBalanced>::of_query(exponents, of_head));
   const auto store = [&](std::int32_t* words, std::int8_t* bytes) {
     AXELRAM_UNROLL
     for (int i = 0; i < kCount; ++i) {
@@ -52,10 +53,31 @@ AXELRAM_KERNEL void AXELRAM_BOUNDS(kThreads, 1)
   if (events != nullptr && lane_index() == 0) count_events(events, number, query.finite, false);
 }
 
+/// What a launch is given.
+struct QueryArguments {
+  const MacroConstants& c;
+  const ElementRows& queries;
+  std::uint32_t group;
+  const KeyRotations& rotations;
+  const RoundedQueries& out;
+  WriteEvents* events;
+};
+
+template <int kDim, bool kBalanced>
+void launch_rows(Stream& stream, const Launch& l, const QueryArguments& a) {
+  launch(stream, l, a.c.split ? round_rows<kDim, 16, kBalanced> : round_rows<kDim, 32, kBalanced>,
+         a.c, a.queries, a.group, a.rotations, a.out, a.events,
+         Exponents<kBalanced>(a.rotations.balance));
+}
+template <int kDim>
+void launch_rows(Stream& stream, const Launch& l, const QueryArguments& a) {
+  (a.c.balanced ? launch_rows<kDim, true> : launch_rows<kDim, false>)(stream, l, a);
+}
+
 }  // namespace
 
 void round_queries(Stream& stream, const MacroConstants& c, const ElementRows& queries,
-                   std::int32_t group, const Rotations& rotations, const RoundedQueries& out,
+                   std::int32_t group, const KeyRotations& rotations, const RoundedQueries& out,
                    WriteEvents* events) {
   constexpr const char* kName = "round_queries";
   check_constants(kName, c);
@@ -68,14 +90,11 @@ void round_queries(Stream& stream, const MacroConstants& c, const ElementRows& q
   if (queries.rows() == 0) return;
   check_rotations(kName, shapes, c, rotations);
   const Launch l{kName, shapes, (queries.rows() + kWarps - 1) / kWarps, 1, 1, kThreads};
-  const auto run = [&](auto whole, auto split) {
-    launch(stream, l, c.split ? split : whole, c, queries, static_cast<std::uint32_t>(group),
-           rotations, out, events);
-  };
-  if (c.head_dim == 32) return run(round_rows<32, 32>, round_rows<32, 16>);
-  if (c.head_dim == 64) return run(round_rows<64, 32>, round_rows<64, 16>);
-  if (c.head_dim == 128) return run(round_rows<128, 32>, round_rows<128, 16>);
-  run(round_rows<256, 32>, round_rows<256, 16>);
+  const auto run = c.head_dim == 32    ? launch_rows<32>
+                   : c.head_dim == 64  ? launch_rows<64>
+                   : c.head_dim == 128 ? launch_rows<128>
+                                       : launch_rows<256>;
+  run(stream, l, {c, queries, static_cast<std::uint32_t>(group), rotations, out, events});
 }
 
 }  // namespace axelram::kernels

@@ -44,21 +44,29 @@ AXELRAM_HD float float_of_element(std::uint16_t element) {
   return kBf16 ? float_of_bits(std::uint32_t{element} << 16) : float_of_half(element);
 }
 
-/// Values derived from a row's largest exponent field.
+/// e of a row whose largest exponent field is `field`, at least 1 without powers.
+template <bool kBf16>
+AXELRAM_HD int aligned_exponent(int field, int significand_bits) {
+  return field - Format<kBf16>::kBias - (significand_bits - 2);
+}
+
+/// Values derived from e of a row.
 template <bool kBf16>
 struct Alignment {
   /// field: the largest exponent field of a finite row.
   AXELRAM_HD Alignment(int field, int significand_bits)
-      : e((field > 1 ? field : 1) - Format<kBf16>::kBias - (significand_bits - 2)) {
+      : Alignment(aligned_exponent<kBf16>(field > 1 ? field : 1, significand_bits)) {}
+  AXELRAM_HD explicit Alignment(int exponent) : e(exponent) {
     // BF16 needs up to 2^144 and takes it in two factors: the first product is exact, or so small
     // that it rounds to 0 all the same.
     first = kBf16 ? power_of_two(-e / 2) : 1.0F;
     second = power_of_two(kBf16 ? -e - -e / 2 : -e);
   }
 
-  /// kShifter + RNE(x * 2^-e) of an element: m is its difference to kShifter.
-  AXELRAM_HD float shifted(float x) const {
-    return multiply_add(kBf16 ? x * first : x, second, kShifter);
+  /// kShifter + RNE(x * power * 2^-e) of an element: m is its difference to kShifter. power: of
+  /// two.
+  AXELRAM_HD float shifted(float x, float power = 1) const {
+    return multiply_add(kBf16 ? x * first : x, second * power, kShifter);
   }
 
   /// The same for a pair, m as FP16 multiples of kUnit. Rounding to FP16 is RNE to an integer: FP16

@@ -97,10 +97,10 @@ AXELRAM_DEVICE void finish_key(const MacroConstants& c, const FedHead& f, bool f
 
 /// 32 keys of a head to a block. Warps align, rotate and finish them one by one; between that, the
 /// encoder takes as many side by side as it has lanes for.
-template <class Encoder>
+template <class Encoder, bool kBalanced>
 AXELRAM_KERNEL void AXELRAM_BOUNDS(kFedThreads, 1)
     write_fed(MacroConstants c, FeedbackHeads all, ElementRows rows, const std::int8_t* signs,
-              const std::uint16_t* center, WrittenRows out) {
+              const std::uint16_t* center, WrittenRows out, Exponents<kBalanced> exponents) {
   constexpr int kDim = Encoder::kDim, kCount = kDim / 32;
   const auto heads = static_cast<std::uint32_t>(rows.heads);
   const std::size_t head = block_x() % heads, first = std::size_t{block_x() / heads} * kFedKeys;
@@ -113,7 +113,8 @@ AXELRAM_KERNEL void AXELRAM_BOUNDS(kFedThreads, 1)
   for (unsigned k = warp_index(); k < keys; k += kFedWarps) {
     GeneralRow<kCount> key =
         align_row<kCount>(c, rows.data + (first + k) * rows.token_stride + head * rows.head_stride,
-                          c.centered ? center + head * kDim : nullptr);
+                          c.centered ? center + head * kDim : nullptr, nullptr,
+                          RowPowers<kBalanced>::of_key(exponents, head * kDim));
     const std::uint64_t squares = square_sum(key.m);
     rotate(signs + head * kDim, key.m);
     AXELRAM_UNROLL
@@ -144,19 +145,24 @@ struct FedArguments {
   const MacroConstants& c;
   const FeedbackHeads& feedback;
   const ElementRows& keys;
-  const std::int8_t* signs;
+  const KeyRotations& rotations;
   const std::uint16_t* center;
   const WrittenRows& out;
   const char* name;
   const std::string& shapes;
 };
 
-template <class Encoder>
+template <class Encoder, bool kBalanced>
 void launch_fed(Stream& stream, const FedArguments& a) {
   const std::size_t blocks = (a.keys.tokens + kFedKeys - 1) / kFedKeys * a.keys.heads;
   const std::size_t bytes = sizeof(FedMemory<Encoder::kDim>) + kFedWarps * search_bytes<Encoder>();
-  launch(stream, {a.name, a.shapes, blocks, 1, 1, kFedThreads, bytes}, write_fed<Encoder>, a.c,
-         a.feedback, a.keys, a.signs, a.center, a.out);
+  launch(stream, {a.name, a.shapes, blocks, 1, 1, kFedThreads, bytes},
+         write_fed<Encoder, kBalanced>, a.c, a.feedback, a.keys, a.rotations.signs, a.center, a.out,
+         Exponents<kBalanced>(a.rotations.balance));
+}
+template <class Encoder>
+void launch_fed(Stream& stream, const FedArguments& a) {
+  (a.c.balanced ? launch_fed<Encoder, true> : launch_fed<Encoder, false>)(stream, a);
 }
 
 /// One file for each, since each takes long to compile. Constants are checked.

@@ -61,10 +61,10 @@ AXELRAM_DEVICE std::uint16_t quantize_residual(const MacroConstants& c, const Wr
 /// One warp per row, bytes to and from memory: 2d in, those of a record out, and 2d + 4 of a copy.
 /// Its limit is the issue of instructions, about six times those of the fast kernel. kLanes: of a
 /// vector, 16 with a split, both of whose sub-vectors take every step side by side.
-template <int kDim, unsigned kLanes, QuantizerKind kKind>
+template <int kDim, unsigned kLanes, QuantizerKind kKind, bool kBalanced>
 AXELRAM_KERNEL void AXELRAM_BOUNDS(kGeneralThreads, 1)
     write_general(MacroConstants c, ElementRows keys, Rotations rotations,
-                  const std::uint16_t* center, WrittenRows out) {
+                  const std::uint16_t* center, WrittenRows out, Exponents<kBalanced> exponents) {
   constexpr int kCount = kDim / 32;
   constexpr bool kTrellis = kKind == QuantizerKind::trellis, kSplit = kLanes < 32;
   const std::uint32_t number = block_x() * kGeneralWarps + warp_index();  // below 2^32 - 1
@@ -77,7 +77,8 @@ AXELRAM_KERNEL void AXELRAM_BOUNDS(kGeneralThreads, 1)
   GeneralRow<kCount> key =
       align_row<kCount, kLanes>(c, keys.data + token * keys.token_stride + head * keys.head_stride,
                                 c.centered ? center + head * kDim : nullptr,
-                                kSplit ? rotations.channels + head * kDim : nullptr);
+                                kSplit ? rotations.channels + head * kDim : nullptr,
+                                RowPowers<kBalanced>::of_key(exponents, head * kDim));
   const std::uint64_t squares = square_sum<kLanes>(key.m);
   const std::uint32_t n = root(squares);
 
@@ -129,16 +130,17 @@ AXELRAM_KERNEL void AXELRAM_BOUNDS(kGeneralThreads, 1)
 }
 
 /// Launches write_general for checked constants and rows, at least one of them.
-template <unsigned kLanes, QuantizerKind kKind>
+template <unsigned kLanes, QuantizerKind kKind, bool kBalanced>
 void launch_general(Stream& stream, const char* name, const std::string& shapes,
-                    const MacroConstants& c, const ElementRows& keys, const Rotations& rotations,
+                    const MacroConstants& c, const ElementRows& keys, const KeyRotations& rotations,
                     const std::uint16_t* center, const WrittenRows& out) {
   const auto run = [&]<int kDim>(std::integral_constant<int, kDim>) {
     const std::size_t search = kKind == QuantizerKind::trellis ? sizeof(SearchMemory<kDim>) : 0;
     launch(stream,
            {name, shapes, (keys.rows() + kGeneralWarps - 1) / kGeneralWarps, 1, 1, kGeneralThreads,
             kGeneralWarps * (sizeof(IndexMemory<kDim>) + search)},
-           write_general<kDim, kLanes, kKind>, c, keys, rotations, center, out);
+           write_general<kDim, kLanes, kKind, kBalanced>, c, keys, rotations, center, out,
+           Exponents<kBalanced>(rotations.balance));
   };
   if (c.head_dim == 32) return run(std::integral_constant<int, 32>());
   if (c.head_dim == 64) return run(std::integral_constant<int, 64>());
@@ -146,9 +148,32 @@ void launch_general(Stream& stream, const char* name, const std::string& shapes,
   run(std::integral_constant<int, 256>());
 }
 
-/// Records of two parts. A source of its own, since it takes long to compile.
-void write_two_parts(Stream& stream, const char* name, const std::string& shapes,
-                     const MacroConstants& c, const ElementRows& keys, const Rotations& rotations,
-                     const std::uint16_t* center, const WrittenRows& out);
+/// Launches the kernel of the constants' kind, of one part or of two.
+template <bool kBalanced>
+void launch_one_part(Stream& stream, const char* name, const std::string& shapes,
+                     const MacroConstants& c, const ElementRows& keys,
+                     const KeyRotations& rotations, const std::uint16_t* center,
+                     const WrittenRows& out) {
+  const auto write = c.states != 0 ? launch_general<32, QuantizerKind::trellis, kBalanced>
+                                   : launch_general<32, QuantizerKind::mse, kBalanced>;
+  write(stream, name, shapes, c, keys, rotations, center, out);
+}
+template <bool kBalanced>
+void launch_two_parts(Stream& stream, const char* name, const std::string& shapes,
+                      const MacroConstants& c, const ElementRows& keys,
+                      const KeyRotations& rotations, const std::uint16_t* center,
+                      const WrittenRows& out) {
+  const auto write = c.prod          ? launch_general<32, QuantizerKind::prod, kBalanced>
+                     : c.states != 0 ? launch_general<16, QuantizerKind::trellis, kBalanced>
+                                     : launch_general<16, QuantizerKind::mse, kBalanced>;
+  write(stream, name, shapes, c, keys, rotations, center, out);
+}
+
+/// One source for each, since each takes long to compile.
+using GeneralWrite = void(Stream& stream, const char* name, const std::string& shapes,
+                          const MacroConstants& c, const ElementRows& keys,
+                          const KeyRotations& rotations, const std::uint16_t* center,
+                          const WrittenRows& out);
+GeneralWrite write_two_parts, write_one_part_balanced, write_two_parts_balanced;
 
 }  // namespace axelram::kernels

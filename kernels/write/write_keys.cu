@@ -213,7 +213,8 @@ auto choose_kernel(const MacroConstants& c) {
 
 template <int kDim, int kBits>
 void launch_fast(Stream& stream, const MacroConstants& c, const ElementRows& keys,
-                 const Rotations& rotations, const std::uint16_t* center, const WrittenRows& out) {
+                 const KeyRotations& rotations, const std::uint16_t* center,
+                 const WrittenRows& out) {
   constexpr std::size_t kBlockKeys = kWarps * WriteLayout<kDim>::kKeys;
   // Steps of a warp: enough to keep its stages full, few enough that the last blocks of a device
   // end together. A step is a multiple of the heads, so that a thread's head never changes.
@@ -234,7 +235,8 @@ void launch_fast(Stream& stream, const MacroConstants& c, const ElementRows& key
 
 template <int kDim>
 void launch_fast(Stream& stream, const MacroConstants& c, const ElementRows& keys,
-                 const Rotations& rotations, const std::uint16_t* center, const WrittenRows& out) {
+                 const KeyRotations& rotations, const std::uint16_t* center,
+                 const WrittenRows& out) {
   const auto run = c.index_bits == 2   ? launch_fast<kDim, 2>
                    : c.index_bits == 3 ? launch_fast<kDim, 3>
                                        : launch_fast<kDim, 4>;
@@ -253,7 +255,7 @@ bool fits(const MacroConstants& c, const ElementRows& keys, const std::uint16_t*
     if (c.boundaries[j] != -c.boundaries[count - 1 - j] || c.boundaries[j] > 0) return false;
   for (int j = 0; j <= count / 2; ++j)
     if (c.centroids[j] != -c.centroids[count - j] || c.centroids[j] >= 0) return false;
-  return !out.has_copies() && c.states == 0 && !c.two_parts() && c.head_dim >= 64 &&
+  return !c.balanced && !out.has_copies() && c.states == 0 && !c.two_parts() && c.head_dim >= 64 &&
          c.aligned_bits - 1 + c.log2_dim <= 23 &&
          5 * c.boundaries[count - 1] < 14 << c.boundary_fraction_bits && aligned(keys.data, 16) &&
          keys.token_stride % 8 == 0 && keys.head_stride % 8 == 0 && aligned(center, 16) &&
@@ -263,7 +265,8 @@ bool fits(const MacroConstants& c, const ElementRows& keys, const std::uint16_t*
 }  // namespace
 
 void write_keys(Stream& stream, const MacroConstants& c, const ElementRows& keys,
-                const Rotations& rotations, const std::uint16_t* center, const WrittenRows& out) {
+                const KeyRotations& rotations, const std::uint16_t* center,
+                const WrittenRows& out) {
   check_keys("write_keys", c, keys, rotations, center, out);
   if (keys.rows() == 0) return;
   const auto run = !fits(c, keys, center, out) ? write_keys_general

@@ -6,10 +6,10 @@ namespace axelram::kernels {
 
 void write_keys_with_feedback(Stream& stream, const MacroConstants& c,
                               const FeedbackHeads& feedback, const ElementRows& keys,
-                              const std::int8_t* signs, const std::uint16_t* center,
+                              const KeyRotations& rotations, const std::uint16_t* center,
                               const WrittenRows& out) {
   constexpr const char* kName = "write_keys_with_feedback";
-  const std::string shapes = check_keys(kName, c, keys, signs, center, out);
+  const std::string shapes = check_keys(kName, c, keys, rotations, center, out);
   require(c.unbiased, kName, shapes, "feedback needs constants.unbiased");
   require_one_part(kName, c);
   require(out.thresholds == nullptr && out.reconstructions == nullptr && out.path_costs == nullptr,
@@ -21,7 +21,7 @@ void write_keys_with_feedback(Stream& stream, const MacroConstants& c,
   const bool trellis = c.states != 0;
   const auto write = full ? (trellis ? write_path_full : write_each_full)
                           : (trellis ? write_path_rank1 : write_each_rank1);
-  write(stream, {c, feedback, keys, signs, center, out, kName, shapes});
+  write(stream, {c, feedback, keys, rotations, center, out, kName, shapes});
 }
 
 }  // namespace axelram::kernels

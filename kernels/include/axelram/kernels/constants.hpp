@@ -21,6 +21,7 @@ struct MacroConstants : CodebookConstants {
   std::int32_t boundary_fraction_bits, query_bits, centroid_bits, exact_bits;
   bool bf16, centered, unbiased;
   bool prod, split;     ///< records of two parts, at most one of both
+  bool balanced;        ///< keys and queries are taken times powers of two
   std::int32_t states;  ///< of the trellis; 0: none
   double score_scale;
   /// Of the second part of a record: sub-vector 1, or residual signs as indices of one bit, whose

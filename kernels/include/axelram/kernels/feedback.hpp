@@ -59,7 +59,7 @@ class DeviceFeedback {
 /// feedback, or if thresholds, reconstructions or path costs are wanted, which feedback has not.
 void write_keys_with_feedback(Stream& stream, const MacroConstants& constants,
                               const FeedbackHeads& feedback, const ElementRows& keys,
-                              const std::int8_t* signs, const std::uint16_t* center,
+                              const KeyRotations& rotations, const std::uint16_t* center,
                               const WrittenRows& out);
 
 }  // namespace axelram::kernels

@@ -21,8 +21,9 @@ struct RoundedQueries {
   std::int32_t* residual_exponents = nullptr;  ///< [rows] e_v
 };
 
-/// Rounds every row: ALIGN, ROTATE, u_i and e_u (bit-contract.md#read-1); with a split u_i of
-/// sub-vector 0 first (bit-contract.md#split). Queries are never centered.
+/// Rounds every row: BALANCE if constants.balanced, ALIGN, ROTATE, u_i and e_u
+/// (bit-contract.md#exponents, bit-contract.md#read-1); with a split u_i of sub-vector 0 first
+/// (bit-contract.md#split). Queries are never centered.
 ///
 /// queries: elements of the constants' format, query heads as their heads; query head h uses the
 /// rotation of KV head h / group.
@@ -30,7 +31,7 @@ struct RoundedQueries {
 /// Throws DeviceError for constants out of range, null pointers, a group that does not divide the
 /// heads, u8 or v8 with query_bits > 8, or 2^32 - 1 rows and more.
 void round_queries(Stream& stream, const MacroConstants& constants, const ElementRows& queries,
-                   std::int32_t group, const Rotations& rotations, const RoundedQueries& out,
+                   std::int32_t group, const KeyRotations& rotations, const RoundedQueries& out,
                    WriteEvents* events);
 
 }  // namespace axelram::kernels

@@ -20,6 +20,22 @@ struct Rotations {
   constexpr Rotations() = default;
 };
 
+/// Rotations of keys and queries. Values are not balanced: theirs have no exponents.
+struct KeyRotations : Rotations {
+  /// [heads, d] exponents, -8..7, in the order of the elements (bit-contract.md#exponents); read
+  /// only if constants.balanced.
+  const std::int8_t* balance = nullptr;
+
+  // Implicit, as those of Rotations are.
+  constexpr KeyRotations(const std::int8_t* all_signs) : Rotations(all_signs) {}
+  constexpr KeyRotations(const Rotations& rotations, const std::int8_t* exponents = nullptr)
+      : Rotations(rotations), balance(exponents) {}
+  constexpr KeyRotations(const std::int8_t* all_signs, const std::int8_t* of_residuals,
+                         const std::uint16_t* in_order, const std::int8_t* exponents = nullptr)
+      : Rotations(all_signs, of_residuals, in_order), balance(exponents) {}
+  constexpr KeyRotations() = default;
+};
+
 /// Vectors of head_dim raw FP16 or BF16 elements in device memory: that of token t and head h
 /// begins `t * token_stride + h * head_stride` elements after `data`. Row number t * heads + h.
 struct ElementRows {

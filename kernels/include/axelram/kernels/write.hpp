@@ -42,27 +42,30 @@ struct WrittenRows {
   constexpr bool has_copies() const { return copies != nullptr || copy_exponents != nullptr; }
 };
 
-/// The write path for every row: ALIGN, CENTER if constants.centered, ROTATE, norm, thresholds,
-/// indices, unbiased norm if constants.unbiased, residual, record (bit-contract.md#write-1 to
-/// bit-contract.md#write-5, bit-contract.md#residual, bit-contract.md#split). Copies need
-/// constants.unbiased (bit-contract.md#exact).
+/// The write path for every row: BALANCE if constants.balanced, ALIGN, CENTER if
+/// constants.centered, ROTATE, norm, thresholds, indices, unbiased norm if constants.unbiased,
+/// residual, record (bit-contract.md#exponents, bit-contract.md#write-1 to bit-contract.md#write-5,
+/// bit-contract.md#residual, bit-contract.md#split). Copies need constants.unbiased
+/// (bit-contract.md#exact).
 ///
 /// keys: elements of the constants' format. center: [heads, d] elements in the order of the keys,
-/// finite, if constants.centered; otherwise not read. All device memory; `keys` must not overlap
-/// what is written.
+/// finite, if constants.centered; otherwise not read. With constants.balanced rotations.balance has
+/// the exponents, and the center is that of balanced keys. All device memory; `keys` must not
+/// overlap what is written.
 ///
 /// Any legal parameters, strides and addresses give the same bits. It is fast for d of 64 and more
 /// if keys, records, indices and centers begin at multiples of 16 bytes, key strides are multiples
-/// of 8 elements, aligned_bits - 1 + log2 d is at most 23, there is no trellis, records have one
-/// part, no copy is wanted, and boundaries and centroids are antisymmetric, as those of every
-/// codebook are; write_keys_general() serves the rest. Throws DeviceError for constants out of
-/// range, null pointers, copies without constants.unbiased, or 2^32 - 1 rows and more.
+/// of 8 elements, aligned_bits - 1 + log2 d is at most 23, there is no balance and no trellis,
+/// records have one part, no copy is wanted, and boundaries and centroids are antisymmetric, as
+/// those of every codebook are; write_keys_general() serves the rest. Throws DeviceError for
+/// constants out of range, null pointers, copies without constants.unbiased, or 2^32 - 1 rows and
+/// more.
 void write_keys(Stream& stream, const MacroConstants& constants, const ElementRows& keys,
-                const Rotations& rotations, const std::uint16_t* center, const WrittenRows& out);
+                const KeyRotations& rotations, const std::uint16_t* center, const WrittenRows& out);
 
 /// The same with one warp per row, in integer arithmetic.
 void write_keys_general(Stream& stream, const MacroConstants& constants, const ElementRows& keys,
-                        const Rotations& rotations, const std::uint16_t* center,
+                        const KeyRotations& rotations, const std::uint16_t* center,
                         const WrittenRows& out);
 
 }  // namespace axelram::kernels

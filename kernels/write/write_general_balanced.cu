@@ -1,0 +1,19 @@
+#include "write/write_general.cuh"
+
+namespace axelram::kernels {
+
+void write_one_part_balanced(Stream& stream, const char* name, const std::string& shapes,
+                             const MacroConstants& c, const ElementRows& keys,
+                             const KeyRotations& rotations, const std::uint16_t* center,
+                             const WrittenRows& out) {
+  launch_one_part<true>(stream, name, shapes, c, keys, rotations, center, out);
+}
+
+void write_two_parts_balanced(Stream& stream, const char* name, const std::string& shapes,
+                              const MacroConstants& c, const ElementRows& keys,
+                              const KeyRotations& rotations, const std::uint16_t* center,
+                              const WrittenRows& out) {
+  launch_two_parts<true>(stream, name, shapes, c, keys, rotations, center, out);
+}
+
+}  // namespace axelram::kernels
