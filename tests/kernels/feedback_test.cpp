@@ -56,8 +56,8 @@ Written run_fed(const Parameters& p, const HostRows& keys, const Heads& heads,
                 const Encoders& encoders, const Written& expected) {
   Stream stream;
   const DeviceFeedback feedback(stream, p, encoders);
-  const Buffer<std::uint16_t> elements(stream, keys.elements), center(stream, heads.center);
-  const Buffer<std::int8_t> signs(stream, heads.signs);
+  const Buffer<std::uint16_t> elements(stream, keys.elements);
+  const DeviceHeads on_device(stream, heads);
   const Buffer<std::uint8_t> records(expected.records.size()), indices(expected.indices.size()),
       levels(expected.levels.size());
   const Buffer<std::uint16_t> norms(expected.norms.size());
@@ -74,7 +74,8 @@ Written run_fed(const Parameters& p, const HostRows& keys, const Heads& heads,
                   .copy_exponents = copy_exponents.data(),
                   .levels = levels.data()};
   write_keys_with_feedback(stream, macro_constants(p, codebook_rom(p)), feedback.heads(),
-                           keys.on_device(elements.data()), signs.data(), center.data(), out);
+                           keys.on_device(elements.data()), on_device.rotations(),
+                           on_device.center.data(), out);
   Written w;
   w.records = records.download(stream);
   w.indices = indices.download(stream);
@@ -98,7 +99,7 @@ void check_fed(const Parameters& p, HostRows& keys, const Heads& heads, const En
 /// Rows of every kind in `heads` heads.
 void check_random(const Parameters& p, std::size_t tokens, std::size_t head_count, bool full,
                   std::uint64_t seed) {
-  CASE(p.head_dim, p.index_bits, p.trellis(), p.states, full, p.centered,
+  CASE(p.head_dim, p.index_bits, p.trellis(), p.states, full, p.centered, p.balanced,
        static_cast<int>(p.element_format), seed);
   HostRows keys = dense(tokens, head_count, p);
   keys.fill(p, seed);
@@ -131,6 +132,7 @@ TEST_CASE("feedback: keys are golden's for every dimension, index width, trellis
     p.codebook = seed % 2 == 0 ? CodebookKind::gaussian : CodebookKind::beta;
     p.element_format = seed % 3 == 0 ? ElementFormat::bf16 : ElementFormat::fp16;
     p.centered = seed % 4 == 0;
+    p.balanced = seed % 5 < 2;
     p.exact_last = seed % 5 == 0 ? 1 : 0;
     p.significand_bits = seed % 7 == 0 ? 20 : 16;
     check_random(p, 11, 3, full, seed++);

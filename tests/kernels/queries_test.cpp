@@ -89,6 +89,7 @@ TEST_CASE("queries: rounded as golden does, for every dimension, width and forma
         p.element_format = format;
         p.significand_bits = seed % 3 == 0 ? 20 : seed % 3 == 1 ? 16 : 12;
         p.centered = seed % 2 == 0;  // of no effect on queries
+        p.balanced = seed % 5 < 2;
         check_queries(p, 7, 3, 1, 0, seed++);
       }
 }
@@ -100,6 +101,7 @@ TEST_CASE("queries: of two parts, rounded as golden does") {
       for (Parameters p : test::some_two_parts(d, query_bits / 8)) {
         CASE(d, query_bits, p);
         p.query_bits = query_bits;
+        p.balanced = seed % 5 < 2;
         p.element_format = seed % 2 == 0 ? ElementFormat::fp16 : ElementFormat::bf16;
         p.significand_bits = seed % 3 == 0 ? 20 : seed % 3 == 1 ? 16 : 12;
         check_queries(p, 7, 4, 2, seed % 3, seed);

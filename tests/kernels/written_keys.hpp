@@ -37,6 +37,7 @@ struct Heads {
   std::vector<std::int8_t> signs, residual_signs;
   std::vector<std::uint16_t> center;
   std::vector<std::uint16_t> channels;  ///< those of sub-vector 0, then the others, of each head
+  std::vector<std::int8_t> balance;     ///< exponents; if balanced
 
   Heads(const Parameters& p, std::size_t heads, std::uint64_t seed)
       : signs(random_signs(seed, heads * static_cast<std::size_t>(p.head_dim))) {
@@ -51,12 +52,23 @@ struct Heads {
       std::sort(order.begin() + d / 2, order.end());
       channels.insert(channels.end(), order.begin(), order.end());
     }
+    for (std::size_t h = 0; h < heads && p.balanced; ++h)
+      append_exponents(random, h % 3, p.head_dim);
     if (!p.centered) return;
     center.resize(signs.size());
     // Larger than the keys in some heads.
     for (std::size_t h = 0; h < heads; ++h)
       fill_row(random, h % 2 == 0 ? Kind::gaussian_like : Kind::tiny, p.element_format,
                center.data() + h * static_cast<std::size_t>(p.head_dim), p.head_dim);
+  }
+
+  /// Of the whole range, of its ends, or of a few near one another.
+  void append_exponents(Random& random, std::size_t kind, int d) {
+    for (int i = 0; i < d; ++i)
+      balance.push_back(static_cast<std::int8_t>(
+          kind == 0   ? between(random, kLeastExponent, kMostExponent)
+          : kind == 1 ? (between(random, 0, 1) != 0 ? kMostExponent : kLeastExponent)
+                      : between(random, 2, 4)));
   }
 
   HeadRotation rotation(const Parameters& p, std::size_t head) const {
@@ -68,21 +80,25 @@ struct Heads {
       r.residual_signs.assign(residual_signs.begin() + first, residual_signs.begin() + first + d);
     if (p.split())
       r.high_channels.assign(channels.begin() + first, channels.begin() + first + d / 2);
+    if (p.balanced) r.balance.assign(balance.begin() + first, balance.begin() + first + d);
     return r;
   }
 };
 
 /// Heads in device memory.
 struct DeviceHeads {
-  Buffer<std::int8_t> signs, residual_signs;
+  Buffer<std::int8_t> signs, residual_signs, balance;
   Buffer<std::uint16_t> center, channels;
 
   DeviceHeads(Stream& stream, const Heads& heads)
       : signs(stream, heads.signs),
         residual_signs(stream, heads.residual_signs),
+        balance(stream, heads.balance),
         center(stream, heads.center),
         channels(stream, heads.channels) {}
-  Rotations rotations() const { return {signs.data(), residual_signs.data(), channels.data()}; }
+  KeyRotations rotations() const {
+    return {signs.data(), residual_signs.data(), channels.data(), balance.data()};
+  }
 };
 
 template <class T>
@@ -145,7 +161,7 @@ inline Written golden(const Parameters& p, HostRows& keys, const Heads& heads,
   return w;
 }
 
-using Write = void (*)(Stream&, const MacroConstants&, const ElementRows&, const Rotations&,
+using Write = void (*)(Stream&, const MacroConstants&, const ElementRows&, const KeyRotations&,
                        const std::uint16_t*, const WrittenRows&);
 
 /// records_offset: bytes by which the records miss an aligned address.

@@ -1,0 +1,89 @@
+// Keys and queries that are taken times powers of two (bit-contract.md#exponents).
+#include <memory>
+
+#include "axelram/kernels/feedback.hpp"
+#include "axelram/kernels/queries.hpp"
+#include "axelram/kernels/write.hpp"
+#include "check.hpp"
+#include "two_parts.hpp"
+#include "written_keys.hpp"
+
+using namespace axelram;
+using namespace axelram::kernels;
+using namespace test;
+
+namespace {
+
+/// Keys of every kind, three heads of different exponents.
+void check_write(Parameters p, std::uint64_t seed) {
+  p.balanced = true;
+  CASE(p.head_dim, p.index_bits, p.significand_bits, static_cast<int>(p.element_format), p.centered,
+       static_cast<int>(p.scale), p.trellis(), p.copies(), p.two_parts());
+  HostRows keys = dense(13, 3, p);
+  keys.fill(p, seed);
+  const Heads heads(p, keys.heads, seed);
+  const Written expected = golden(p, keys, heads);
+  check_equal(run(write_keys, p, keys, heads, expected), expected);
+  check_equal(run(write_keys_general, p, keys, heads, expected), expected);
+}
+
+}  // namespace
+
+TEST_CASE("balance: both kernels equal golden for every dimension, index width, format, center") {
+  std::uint64_t seed = 1;
+  for (const int d : {32, 64, 128, 256})
+    for (const int b : {2, 3, 4})
+      for (const auto format : {ElementFormat::fp16, ElementFormat::bf16})
+        for (const bool centered : {false, true}) {
+          Parameters p{
+              .head_dim = d, .index_bits = b, .element_format = format, .centered = centered};
+          check_write(p, seed++);
+          p.scale = ScaleKind::unbiased;
+          check_write(p, seed++);
+          p.exact_last = 1;
+          check_write(p, seed++);
+          p.kind = QuantizerKind::trellis;
+          check_write(p, seed++);
+        }
+}
+
+TEST_CASE("balance: both kernels equal golden at the ends of the significand's range") {
+  std::uint64_t seed = 1;
+  for (const int d : {32, 64, 128, 256})
+    for (const int w : {12, 17, 20})
+      for (const auto format : {ElementFormat::fp16, ElementFormat::bf16})
+        for (const bool centered : {false, true})
+          check_write({.head_dim = d,
+                       .significand_bits = w,
+                       .element_format = format,
+                       .centered = centered},
+                      seed++);
+}
+
+TEST_CASE("balance: records of two parts equal golden") {
+  std::uint64_t seed = 1;
+  for (const int d : {32, 64, 128, 256})
+    for (Parameters p : some_two_parts(d, static_cast<int>(seed % 3))) {
+      p.element_format = seed % 2 == 0 ? ElementFormat::fp16 : ElementFormat::bf16;
+      p.centered = seed % 3 == 0;
+      check_write(p, seed++);
+    }
+}
+
+TEST_CASE("balance: missing exponents are named") {
+  Stream stream;
+  Parameters p;
+  p.balanced = true;
+  p.scale = ScaleKind::unbiased;
+  const Buffer<std::uint16_t> elements(128);
+  const Buffer<std::int8_t> signs(128);
+  const ElementRows rows = ElementRows::dense(elements.data(), 1, 1, 128);
+  const MacroConstants c = macro_constants(p, codebook_rom(p));
+  const auto lacking = doctest::Contains("no exponents, though constants.balanced");
+  for (const Write write : {write_keys, write_keys_general})
+    CHECK_THROWS_WITH_AS(write(stream, c, rows, signs.data(), nullptr, {}), lacking, DeviceError);
+  CHECK_THROWS_WITH_AS(write_keys_with_feedback(stream, c, {}, rows, signs.data(), nullptr, {}),
+                       lacking, DeviceError);
+  CHECK_THROWS_WITH_AS(round_queries(stream, c, rows, 1, signs.data(), {}, nullptr), lacking,
+                       DeviceError);
+}
