@@ -35,6 +35,7 @@ struct Source {
 struct Keys {
   std::size_t layers = 0, heads = 0, rows = 0, head_dim = 0;
   std::vector<float> values;  ///< [layers, heads, rows, head_dim]
+  std::vector<std::size_t> first_rows = {};  ///< of the windows, ascending; empty: not known
 
   const float* of(std::size_t layer, std::size_t head) const {
     return values.data() + (layer * heads + head) * rows * head_dim;
