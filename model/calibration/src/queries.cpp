@@ -72,6 +72,11 @@ Keys collect_keys(const Source& source, Queries* queries, TierRows* tiers) {
   const std::size_t d = a.head_dim;
   Keys keys{a.layers, a.kv_heads, token_count(source), d, {}};
   keys.values.resize(keys.layers * keys.heads * keys.rows * d);
+  std::size_t first_row = 0;
+  for (const transformer::Sequence& window : source.windows) {
+    keys.first_rows.push_back(first_row);
+    first_row += window.ids.size();
+  }
   if (queries != nullptr) *queries = places_of(source);
   std::optional<TierCollector> collector;
   if (tiers != nullptr) collector.emplace(source, tiers->rope);

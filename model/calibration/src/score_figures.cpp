@@ -4,6 +4,8 @@
 #include <cmath>
 #include <memory>
 
+#include "scored_queries.hpp"
+
 namespace axelram::calibration {
 namespace {
 
@@ -72,44 +74,6 @@ class Sums {
   double scores_ = 0, queries_ = 0;
 };
 
-/// One head of a layer: its rows, and the places window by window.
-ScoreFigures figures_of(const Keys& keys, const Queries& queries, transformer::KeyCache& cache,
-                        std::size_t layer, std::size_t head, const ExactRange& range) {
-  const std::size_t d = keys.head_dim;
-  const float* const rows = keys.of(layer, head);
-  Sums sums(range);
-  std::vector<float> measured_row;
-  std::vector<double> exact, measured;
-  std::uint32_t window = 0;
-  for (std::size_t at = 0; at < queries.places.size(); ++window) {
-    const std::size_t first = queries.places[at].first;
-    std::size_t end = at;
-    while (end < queries.places.size() && queries.places[end].first == first) ++end;
-    cache.begin(window);
-    cache.write(rows + first * d, queries.places[end - 1].row + 1 - first);
-    for (; at < end; ++at) {
-      const Queries::Place& place = queries.places[at];
-      const std::size_t token = place.row - first, oldest = queries.oldest(layer, place) - first;
-      measured_row.resize(token + 1);
-      for (std::size_t g = 0; g < queries.group; ++g) {
-        const float* const q = queries.at(layer, head, at) + g * d;
-        cache.score(q, 1, token, oldest, token + 1, measured_row.data());
-        exact.clear();
-        measured.clear();
-        for (std::size_t t = oldest; t <= token; ++t) {
-          const float* const k = rows + (first + t) * d;
-          double score = 0;
-          for (std::size_t i = 0; i < d; ++i) score += double{q[i]} * double{k[i]};
-          exact.push_back(score * queries.attention_scale);
-          measured.push_back(double{measured_row[t]} * queries.attention_scale);
-        }
-        sums.add(exact, measured, oldest);
-      }
-    }
-  }
-  return sums.figures();
-}
-
 }  // namespace
 
 std::vector<ScoreFigures> score_figures(const Keys& keys, const Queries& queries,
@@ -120,7 +84,11 @@ std::vector<ScoreFigures> score_figures(const Keys& keys, const Queries& queries
     const std::size_t layer = pair / keys.heads, head = pair % keys.heads;
     const std::unique_ptr<transformer::KeyCache> of_head =
         cache.keys(static_cast<int>(layer), static_cast<int>(head));
-    all[pair] = figures_of(keys, queries, *of_head, layer, head, range);
+    Sums sums(range);
+    for_each_scored(keys, queries, *of_head, layer, head, {queries.places.size()},
+                    [&](const std::vector<double>& exact, const std::vector<double>& measured,
+                        std::size_t oldest) { sums.add(exact, measured, oldest); });
+    all[pair] = sums.figures();
   });
   return all;
 }

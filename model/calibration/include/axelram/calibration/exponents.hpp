@@ -49,7 +49,8 @@ struct EnumNames<calibration::BalanceQueries> {
   static constexpr EnumRow<calibration::BalanceQueries> rows[] = {
       {calibration::BalanceQueries::deflated, "deflated",
        "without the leading direction, along which feedback removes the error"},
-      {calibration::BalanceQueries::whole, "whole", "as they are, for an encoder without feedback"}};
+      {calibration::BalanceQueries::whole, "whole",
+       "as they are, for an encoder without feedback"}};
 };
 
 }  // namespace axelram

@@ -34,7 +34,7 @@ struct Source {
 /// The keys of all windows after rotary embedding, window by window.
 struct Keys {
   std::size_t layers = 0, heads = 0, rows = 0, head_dim = 0;
-  std::vector<float> values;  ///< [layers, heads, rows, head_dim]
+  std::vector<float> values;                 ///< [layers, heads, rows, head_dim]
   std::vector<std::size_t> first_rows = {};  ///< of the windows, ascending; empty: not known
 
   const float* of(std::size_t layer, std::size_t head) const {

@@ -29,9 +29,10 @@ std::vector<double> predicted_noise(const Keys& keys, const Queries& queries,
                                     const transformer::KvCache& cache, const NoiseSample& sample,
                                     transformer::Workers& workers);
 
-/// The same without a cache, roughly, for kind `mse` without split: errors of the codebook's size in
-/// every direction. keys, queries: mean squares of the norm of balanced keys, centered if the macro
-/// centers, and of balanced queries, without the leading direction for an encoder with feedback.
+/// The same without a cache, roughly, for kind `mse` without split: errors of the codebook's size
+/// in every direction. keys, queries: mean squares of the norm of balanced keys, centered if the
+/// macro centers, and of balanced queries, without the leading direction for an encoder with
+/// feedback.
 double noise_of_energies(const Parameters& parameters, double keys, double queries,
                          double attention_scale);
 
