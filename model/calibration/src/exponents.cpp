@@ -10,9 +10,9 @@
 namespace axelram::calibration {
 namespace {
 
-/// Share of the trace of a second moment below which an energy is the rounding error of its
-/// eigenvectors.
-constexpr double kRounding = 1e-12;
+/// Shares below which an energy is a rounding error: of the trace of a second moment, and of the
+/// square of a mean.
+constexpr double kRounding = 1e-12, kMeanRounding = 1e-24;
 
 /// Number of the pair of each channel. Channels without rotary embedding stand each by itself.
 std::vector<std::size_t> pairs_of(const checkpoints::Architecture& a, std::size_t layer,
@@ -41,12 +41,15 @@ std::vector<double> key_energies(const Keys& keys, std::size_t layer, std::size_
   if (taken.empty()) return energies;
   const auto count = static_cast<double>(taken.size());
   for (const std::size_t t : taken)
-    for (std::size_t i = 0; i < d; ++i) mean[i] += double{rows[t * d + i]} / count;
+    for (std::size_t i = 0; i < d; ++i) mean[i] += double{rows[t * d + i]};
+  for (double& element : mean) element /= count;
   for (const std::size_t t : taken)
     for (std::size_t i = 0; i < d; ++i) {
       const double x = double{rows[t * d + i]} - mean[i];
       energies[i] += x * x / count;
     }
+  for (std::size_t i = 0; i < d; ++i)
+    if (energies[i] < kMeanRounding * mean[i] * mean[i]) energies[i] = 0;
   return energies;
 }
 
