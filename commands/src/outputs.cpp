@@ -53,8 +53,8 @@ void Outputs::protect(const ConfigFile& file) {
   const fs::path directory = fs::path(file.path).parent_path();
   const files::Config& config = file.config;
   for (const std::string& name :
-       {config.rotation.signs_file, config.rotation.center_file, config.channels_file,
-        config.sram.file, config.sram.liberty, config.sram.lef})
+       {config.rotation.signs_file, config.rotation.center_file, config.rotation.balance_file,
+        config.channels_file, config.sram.file, config.sram.liberty, config.sram.lef})
     if (!name.empty()) inputs_.push_back(canonical((directory / name).string()));
   if (config.sram.folder.empty()) return;
   std::error_code error;

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "axelram/caches/axelram_setup.hpp"
 #include "axelram/caches/centered_keys.hpp"
 #include "axelram/datapath.hpp"
 #include "axelram/fast.hpp"
@@ -119,6 +120,7 @@ class RtlCache : public transformer::KvCache {
       : keys_(std::move(keys)), golden_(std::move(golden)), tell_(std::move(tell)) {
     keys_.config = files::find_config_file(keys_.config);
     config_ = files::read_config(keys_.config);
+    caches::put_balance(keys_.config, keys_.balance, &config_);
     if (keys_.seed) config_.rotation.source = files::Rotation::Source::seed;
     if (keys_.seed) config_.rotation.seed = *keys_.seed;
     if (!keys_.feedback.empty())  // golden has checked that it fits the model

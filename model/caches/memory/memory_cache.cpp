@@ -111,7 +111,8 @@ std::vector<Parameter<Memory>> memory_keys() {
                        of(&Memory::config),
                        [](const std::string&) { return std::optional<std::string>(); }),
       seed_key<Memory>({"seed", "N", "the configuration's", "seed of the signs"},
-                       of(&Memory::seed))};
+                       of(&Memory::seed)),
+      balance_key<Memory>(of(&Memory::balance))};
   for (Parameter<Memory>& one : fault_parameters<Memory>()) keys.push_back(std::move(one));
   return keys;
 }

@@ -9,6 +9,7 @@
 #include "axelram/files/memory_needs.hpp"
 #include "axelram/files/messages.hpp"
 #include "axelram/gate.hpp"
+#include "rows/model_rows.hpp"
 #include "specification/kind.hpp"
 
 namespace axelram::caches {
@@ -18,20 +19,29 @@ namespace {
 AxelramSetup records_of(const Memory& own, const Shape& shape) {
   if (!own.config.empty()) {
     Axelram records{own.config, own.seed, own.faults};
+    records.balance = own.balance;
     return {records, shape};
   }
   const std::string text =
       "macro: {head_dim: " + std::to_string(shape.head_dim) + ", index_bits: 3}\n" +
       (own.seed ? "rotation: {seed: " + std::to_string(*own.seed) + "}\n" : "");
-  return {files::parse_config(text, "the cache memory", ""), {}};
+  files::Config config = files::parse_config(text, "the cache memory", "");
+  HeadConstants constants;
+  if (!own.balance.empty()) {
+    put_balance("the cache memory", own.balance, &config);
+    constants.balance = files::read_exponents(own.balance, config.parameters);
+    check_shape(own.balance, *constants.balance, shape);
+  }
+  return {config, std::move(constants)};
 }
 
 /// Keys of records are not for a checkpoint: they name files of a user.
 void check_own(const Memory& of_checkpoint, const std::string& where) {
-  if (!of_checkpoint.config.empty() || of_checkpoint.seed || !(of_checkpoint.faults == Faults()))
+  if (!of_checkpoint.config.empty() || of_checkpoint.seed || !(of_checkpoint.faults == Faults()) ||
+      !of_checkpoint.balance.empty())
     throw files::InputError(where +
-                            "config, seed, ber and fault_seed are not a checkpoint's; name "
-                            "them in the cache specification");
+                            "config, seed, balance, ber and fault_seed are not a checkpoint's; "
+                            "name them in the cache specification");
 }
 
 /// Sets the options that `keys` has.
@@ -137,6 +147,9 @@ MemorySetup::MemorySetup(const Memory& own, const Shape& shape)
   }
   if (own.faults.ber != 0 && options.store != MemoryStore::records)
     throw files::InputError("cache memory: ber flips bits of records, and store is " +
+                            std::string(name_of(options.store)) + "; use store=records");
+  if (!own.balance.empty() && options.store != MemoryStore::records)
+    throw files::InputError("cache memory: balance is of records, and store is " +
                             std::string(name_of(options.store)) + "; use store=records");
   if (shape.model == nullptr) return;
   const checkpoints::Architecture& a = shape.model->architecture;

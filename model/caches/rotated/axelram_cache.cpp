@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "axelram/caches/centered_keys.hpp"
@@ -171,10 +172,14 @@ SharedCache make_axelram_cache(const Axelram& row, const Shape& shape, const Uni
       (part.exact_tokens != 0 || part.exact_newest != 0 || part.exact_channels != 0))
     cache->setup().reject_attention("a cache with rows or channels in FP16");
   return only_part(cache, row.part, shape, [setup = &cache->setup()](int layer, int head) {
-    std::vector<float> center;
+    std::vector<float> center;  // of keys as they came
     const ElementFormat format = setup->parameters(false).element_format;
-    for (const std::uint16_t element : setup->center(layer, head))
-      center.push_back(static_cast<float>(element_to_double(element, format)));
+    const std::vector<std::int8_t> balance = setup->rotation(layer, head).balance;
+    for (const std::uint16_t element : setup->center(layer, head)) {
+      const double balanced = element_to_double(element, format);
+      const int exponent = balance.empty() ? 0 : balance[center.size()];
+      center.push_back(static_cast<float>(std::ldexp(balanced, exponent)));
+    }
     return center;
   });
 }
@@ -222,7 +227,8 @@ const Kind<Axelram>& Axelram::kind() {
                             seed_key<Axelram>(
                                 {"seed", "N", "the configuration's", "seed of the signs"},
                                 [](auto& row) -> auto& { return row.seed; }),
-                            encoder_key(), centers_key<Axelram>()}),
+                            encoder_key(), centers_key<Axelram>(),
+                            balance_key<Axelram>([](auto& row) -> auto& { return row.balance; })}),
       make_axelram_cache, reseed_axelram};
   return kind;
 }

@@ -1,10 +1,12 @@
 #include "axelram/caches/axelram_setup.hpp"
 
 #include <algorithm>
+#include <filesystem>
 #include <sstream>
 #include <string>
 #include <utility>
 
+#include "axelram/files/exponents.hpp"
 #include "axelram/files/places.hpp"
 #include "axelram/logit.hpp"
 #include "rows/model_rows.hpp"
@@ -27,10 +29,23 @@ Axelram with_file(Axelram specification) {
 
 }  // namespace
 
+void put_balance(const std::string& config_file, const std::string& balance,
+                 files::Config* config) {
+  if (balance.empty()) return;
+  files::Rotation& rotation = config->rotation;
+  if (!rotation.balance_file.empty())
+    throw files::InputError(config_file + ": rotation has a balance, " + rotation.balance_file +
+                            ", in place of which balance=" + balance +
+                            " would stand; leave one of them out");
+  rotation.balance_file = std::filesystem::absolute(balance).string();
+  config->parameters.balanced = true;
+}
+
 AxelramSetup::AxelramSetup(const Axelram& specification, const Shape& shape)
     : specification_(with_file(specification)), config_(files::read_config(specification_.config)) {
   files::reject_bounded_memory(config_, "a cache of records");
   const std::string& file = specification_.config;
+  put_balance(file, specification_.balance, &config_);
   const Parameters& p = config_.parameters;
   const files::Rotation& rotation = config_.rotation;
   if (p.head_dim != shape.head_dim)
@@ -53,20 +68,25 @@ AxelramSetup::AxelramSetup(const Axelram& specification, const Shape& shape)
     constants_.channels = files::read_channels(path, p);
     check_shape(path, *constants_.channels, shape);
   }
+  files::BalanceInUse balance;
+  if (p.balanced) {
+    balance.file = specification_.balance.empty() ? files::inside(folder, rotation.balance_file)
+                                                  : specification_.balance;
+    constants_.balance = files::read_exponents(balance.file, p);
+    check_shape(balance.file, *constants_.balance, shape);
+    balance.digest = files::exponents_digest(*constants_.balance);
+  }
   if (p.centered) {
     const std::string path = files::inside(folder, rotation.center_file);
     constants_.center = files::read_center(path, p);
     check_shape(path, *constants_.center, shape);
-  }
-  if (p.balanced) {
-    const std::string path = files::inside(folder, rotation.balance_file);
-    constants_.balance = files::read_exponents(path, p);
-    check_shape(path, *constants_.balance, shape);
+    files::check_made_for(path, balance);
   }
   if (!specification_.feedback.empty()) {
     files::check_feedback_scale(file, p);
     constants_.moments = files::read_query_moments(specification_.feedback, p.head_dim);
     check_shape(specification_.feedback, *constants_.moments, shape);
+    files::check_made_for(specification_.feedback, balance);
   }
   if (!specification_.centers.empty()) {
     reject_attention("a cache with centers of positions");

@@ -163,6 +163,17 @@ Parameter<Row> centers_key() {
                    TierPart::keys);
 }
 
+/// `member` returns a reference to the name of a file of exponents.
+template <class Row, class Member>
+Parameter<Row> balance_key(Member member) {
+  return with_part(file_key<Row>("balance",
+                                 "exponents of keys and queries, which move energy between "
+                                 "channels before the rotation, by the file that 'axelram "
+                                 "calibrate --balance' writes",
+                                 member),
+                   TierPart::keys);
+}
+
 /// The keys ber and fault_seed of a Row with `faults`.
 template <class Row>
 std::vector<Parameter<Row>> fault_parameters() {

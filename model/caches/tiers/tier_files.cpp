@@ -95,6 +95,7 @@ class ModelTierFiles : public TierFiles {
     Axelram records;
     records.config = settings.config;
     records.seed = settings.seed;
+    records.balance = settings.balance;
     const std::string file = files::find_config_file(settings.config);
     check_tier_records(file, files::read_config(file), static_cast<std::size_t>(shape.head_dim));
     setup_.emplace(records, shape);
@@ -129,6 +130,7 @@ class HeadTierFiles : public TierFiles {
     files::Config config = files::read_config(file);
     check_tier_records(file, config, d);
     config.rotation.seed = settings.seed.value_or(config.rotation.seed);
+    put_balance(file, settings.balance, &config);
     config_ = files::config_of_head(config, files::folder_of(file), site.layer, site.head);
   }
 

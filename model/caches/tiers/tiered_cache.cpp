@@ -240,7 +240,10 @@ const Kind<Tiered>& Tiered::kind() {
                              {"seed", "N", "the configuration's", "seed of the signs of axelram"},
                              [](auto& row) -> auto& { return row.settings.seed; }),
                          uses<TierFormat::axelram>,
-                         "no store is axelram; give one that is, or leave it out")},
+                         "no store is axelram; give one that is, or leave it out"),
+       with_need<Tiered>(
+           balance_key<Tiered>([](auto& row) -> auto& { return row.settings.balance; }),
+           uses<TierFormat::axelram>, "no store is axelram; give one that is, or leave it out")},
       make_tiered_cache<Tiered>,
       reseed_tiered,
       rejected_keys<Tiered>()};

@@ -41,7 +41,8 @@ TEST_CASE("the canonical text means the same") {
   for (const char* text :
        {"f32", "fp16", "keys=fp16;values=f32", "axelram:config=x.yaml",
         "axelram:config=x.yaml,seed=0,ber=0.1,fault_seed=9", "int4",
-        "axelram:config=x,encoder=feedback:f,centers=c,layer=0,head=3,exact_tokens=1,exact_"
+        "axelram:config=x,encoder=feedback:f,centers=c,balance=b,layer=0,head=3,exact_tokens=1,"
+        "exact_"
         "channels=4",
         "int4:layer=2,exact_newest=16", "turboquant", "turboquant:bits=2.5,split=c",
         "turboquant:kind=prod,bits=1,rotation=hadamard,projection=orthogonal",
@@ -71,9 +72,8 @@ TEST_CASE("what is wrong with a specification") {
   says("axelram:config", "config has no value; write config=...");
   says("axelram:d128-b4", "'d128-b4' is no key=value; write such as axelram:config=d128-b4");
   says("axelram:config=x,code=none",
-       "axelram has no key 'code'; known are config, seed, encoder, centers, ber, fault_seed, "
-       "layer, "
-       "head, exact_tokens, exact_newest or exact_channels");
+       "axelram has no key 'code'; known are config, seed, encoder, centers, balance, ber, "
+       "fault_seed, layer, head, exact_tokens, exact_newest or exact_channels");
   says("int4:",
        "int4 has no key ''; known are mode, group, code, erasure, ber, fault_seed, layer, head, "
        "exact_tokens, exact_newest or exact_channels");
@@ -109,6 +109,8 @@ TEST_CASE("what is wrong with a specification") {
   says("tiered:seed=3", "seed is '3', " + records);
   const std::string keys = "but values have none; leave it out";
   says("keys=fp16;values=axelram:config=x,encoder=feedback:f", "encoder is 'feedback:f', " + keys);
+  says("keys=fp16;values=axelram:config=x,balance=f", "balance is 'f', " + keys);
+  says("tiered:balance=f", "balance is 'f', " + records);
   says("keys=fp16;values=turboquant:centers=f", "centers is 'f', " + keys);
   says("keys=int4:exact_channels=2;values=int4:exact_channels=2", "exact_channels is '2', " + keys);
   for (const char* text : {"int4:fault_seed=0,erasure=keep", "int4:exact_channels=2",
@@ -139,7 +141,7 @@ TEST_CASE("the table of caches names every cache, key, default and device") {
         "f32 (cpu)\n"
         "fp16 (cuda)\n"
         "axelram (cuda) config=FILE|NAME[] seed=N[the configuration's] encoder=feedback:FILE[the "
-        "macro's] centers=FILE[none] ber=P[0] fault_seed=N[0] "
+        "macro's] centers=FILE[none] balance=FILE[none] ber=P[0] fault_seed=N[0] "
         "layer=N[all] head=N[all] "
         "exact_tokens=N[0] exact_newest=N[0] exact_channels=N[0]\n"
         "int4 (cpu) mode=symmetric|asymmetric[symmetric] group=N[head_dim] code=NAME[none] "
@@ -156,17 +158,18 @@ TEST_CASE("the table of caches names every cache, key, default and device") {
         "archive_store=kivi2|kivi3|kivi4|squat2|squat3|squat4|kvquant2|kvquant3|kvquant4|axelram2|"
         "axelram3|axelram4|auto[kivi2] group=N[32] value_group=N[32] step=N[32] sink=N[0] "
         "rope=post|pre[post] calibration=FILE[none] qnorm=0|1[0] config=FILE|NAME[none] "
-        "seed=N[the configuration's]\n"
+        "seed=N[the configuration's] balance=FILE[none]\n"
         "memory (cpu) window=N[256] exact=N[64] summary=N[64] sinks=N[0] evict=lru|gate[gate] "
         "novel=X[0.7] match=X[the larger of 0.9 and novel] gate_exact=X[0.1] gate_summary=X[0.05] "
         "blend=X[0.047] summary_key=newest|band[newest] store=records|fp16|f32[records] "
-        "config=FILE|NAME[3 bits, all else by default] seed=N[the configuration's] ber=P[0] "
-        "fault_seed=N[0]\n");
+        "config=FILE|NAME[3 bits, all else by default] seed=N[the configuration's] "
+        "balance=FILE[none] ber=P[0] fault_seed=N[0]\n");
   CHECK(cache_help("  ") ==
         "  f32\n"
         "  fp16\n"
         "  "
-        "axelram:config=FILE|NAME,seed=N,encoder=feedback:FILE,centers=FILE,ber=P,fault_seed=N,"
+        "axelram:config=FILE|NAME,seed=N,encoder=feedback:FILE,centers=FILE,balance=FILE,ber=P,"
+        "fault_seed=N,"
         "layer=N,head=N,"
         "exact_tokens=N,exact_newest=N,"
         "exact_channels=N\n"
@@ -180,17 +183,18 @@ TEST_CASE("the table of caches names every cache, key, default and device") {
         "  tiered:hot=N,warm=N,warm_store=kivi4|kivi3|axelram4|axelram3,"
         "archive_store=kivi2|kivi3|kivi4|squat2|squat3|squat4|kvquant2|kvquant3|kvquant4|axelram2|"
         "axelram3|axelram4|auto,group=N,value_group=N,step=N,sink=N,rope=post|pre,"
-        "calibration=FILE,qnorm=0|1,config=FILE|NAME,seed=N\n"
+        "calibration=FILE,qnorm=0|1,config=FILE|NAME,seed=N,balance=FILE\n"
         "  memory:window=N,exact=N,summary=N,sinks=N,evict=lru|gate,novel=X,match=X,gate_exact=X,"
         "gate_summary=X,blend=X,summary_key=newest|band,store=records|fp16|f32,config=FILE|NAME,"
-        "seed=N,ber=P,fault_seed=N\n");
+        "seed=N,balance=FILE,ber=P,fault_seed=N\n");
 }
 
 TEST_CASE("the files that caches name") {
   const Specification mixed = parse_specification(
-      "keys=axelram:config=x,encoder=feedback:f,centers=c;values=turboquant:bits=2.5,split=s");
+      "keys=axelram:config=x,encoder=feedback:f,centers=c,balance=b;"
+      "values=turboquant:bits=2.5,split=s");
   CHECK_SAME(configurations(mixed), std::vector<std::string>{"x"});
-  CHECK_SAME(other_files(mixed), std::vector<std::string>{"f", "c", "s"});
+  CHECK_SAME(other_files(mixed), std::vector<std::string>{"f", "c", "b", "s"});
   CHECK(other_files(parse_specification("int4")).empty());
 }
 

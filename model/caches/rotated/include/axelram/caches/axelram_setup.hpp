@@ -29,11 +29,16 @@ struct HeadConstants {
   std::optional<files::PositionCenters> centers;
 };
 
+/// Puts a file of exponents into a configuration that has none; "": leaves it as it is. Throws
+/// files::InputError, `config_file` first, for a configuration with exponents of its own.
+void put_balance(const std::string& config_file, const std::string& balance, files::Config* config);
+
 /// Constants of an axelram cache on any device: the configuration, and signs, channels and center
 /// of each layer and KV head.
 class AxelramSetup {
  public:
-  /// Throws files::InputError for files that are invalid or do not fit the model.
+  /// Throws files::InputError for files that are invalid, do not fit the model, or were made for
+  /// other exponents.
   AxelramSetup(const Axelram& specification, const Shape& shape);
   /// No file is read: `constants` has all that the configuration needs, but signs of a seed.
   AxelramSetup(const files::Config& config, HeadConstants constants);

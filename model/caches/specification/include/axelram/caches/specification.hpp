@@ -67,6 +67,7 @@ struct Axelram {
   /// Second moments of queries, a file: keys are encoded with feedback. "": as the macro encodes.
   std::string feedback = {};
   std::string centers = {};  ///< of blocks of positions, a file: subtracted from keys. "": none
+  std::string balance = {};  ///< exponents, a file, where the configuration has none. "": none
   bool operator==(const Axelram&) const = default;
 };
 
@@ -141,6 +142,7 @@ struct Memory {
   std::string config;  ///< of the records; "": 3 bits, all else by default
   std::optional<std::uint64_t> seed;
   Faults faults;
+  std::string balance = {};  ///< as Axelram::balance
   bool operator==(const Memory&) const = default;
 };
 

@@ -23,6 +23,7 @@ struct TierSettings {
   int qnorm = 0;                      ///< KVQuant decodes with the levels of Q-Norm
   std::string config;                 ///< configuration of the records; "": none
   std::optional<std::uint64_t> seed;  ///< of their signs, in place of the configuration's
+  std::string balance;  ///< exponents of keys, where the configuration has none; "": none
 
   bool operator==(const TierSettings& other) const = default;
 
