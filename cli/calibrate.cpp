@@ -71,6 +71,27 @@ std::string heads_text(const commands::CalibrateResult& run) {
          table(rows);
 }
 
+/// Which heads are balanced, and why.
+std::string balance_text(const commands::CalibrateResult& run) {
+  if (!run.exponents) return "";
+  std::vector<std::vector<std::string>> rows = {
+      {"layer", "head", "gain", "balanced", "plain noise", "noise"}};
+  for (std::size_t pair = 0; pair < run.heads.size(); ++pair) {
+    const std::size_t layer = pair / run.kv_heads, head = pair % run.kv_heads;
+    rows.push_back({std::to_string(layer), std::to_string(head),
+                    fixed(run.exponents->gains[pair], 4),
+                    run.exponents->balanced(layer, head) ? "yes" : "no",
+                    fixed(run.heads[pair].plain_noise, 4), fixed(run.heads[pair].noise, 4)});
+  }
+  return "balance        of heads whose gain is " + fixed(calibration::kMostBalancedGain, 2) +
+         " at most, the square of score errors with\n"
+         "               exponents over that without, by queries " +
+         name_of(run.options.balance_queries) +
+         "; noise of scores in nats,\n"
+         "               predicted by energies, without exponents and with them\n" +
+         table(rows);
+}
+
 std::string signs_text(const commands::CalibrateResult& run) {
   const commands::CalibrateOptions& options = run.options;
   const Parameters& parameters = run.config.parameters;
@@ -83,7 +104,7 @@ std::string signs_text(const commands::CalibrateResult& run) {
       "\nMSE of keys    " + (run.center.empty() ? "as they are" : "minus their center") +
       ", scaled to norm 1; times d\n";
   text += choices_text(run, options.per_head);
-  text += heads_text(run);
+  text += heads_text(run) + balance_text(run);
   text += "norm ratio     " + fixed(ratio, 3) + " across layers (centered " +
           fixed(run.calibration.centered_norm_ratio, 3) + "); " +
           advice_text(calibration::advice(ratio)) + "\n";
@@ -179,13 +200,18 @@ void declare(CLI::App* command, commands::CalibrateOptions* o) {
           ->type_name("FILE")
           ->needs(output);
   add_name(command, "--rank", &o->rank, "of the feedback")->needs(feedback);
-  command
-      ->add_option("--balance", o->balance,
-                   "also write factors of queries and keys that make the errors of scores small "
-                   "(axelram fold)")
-      ->check(file_name())
-      ->type_name("FILE")
-      ->needs(output);
+  CLI::Option* balance =
+      command
+          ->add_option(
+              "--balance", o->balance,
+              "also write exponents of keys and queries that make the errors of scores small "
+              "(perplexity --cache axelram:...,balance=FILE; rotation.balance of a "
+              "configuration), and factors for axelram fold; signs, center and feedback are "
+              "then those of balanced keys and queries")
+          ->check(file_name())
+          ->type_name("FILE")
+          ->needs(output);
+  add_name(command, "--balance-queries", &o->balance_queries, "of the balance")->needs(balance);
   declare_channels(command, output, o);
   declare_tiers(command, o);
   CLI::Option* config =

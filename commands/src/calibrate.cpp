@@ -10,6 +10,7 @@
 #include "axelram/files/errors.hpp"
 #include "axelram/files/places.hpp"
 #include "axelram/files/rotation.hpp"
+#include "calibrate_balance.hpp"
 #include "calibrate_tiers.hpp"
 #include "in_model.hpp"
 #include "key_source.hpp"
@@ -41,13 +42,14 @@ std::vector<std::int8_t> default_signs(const std::string& folder, const files::C
 }
 
 std::vector<std::uint16_t> center_of(const CalibrateOptions& options, const std::string& folder,
-                                     const files::Config& config, const calibration::Keys& keys) {
+                                     const files::Config& config, const Balancing& balancing) {
   if (!options.center.empty())
-    return calibration::mean_keys(keys, config.parameters.element_format);
+    return calibration::mean_keys(balancing.keys, config.parameters.element_format);
   if (config.rotation.center_file.empty()) return {};
   const std::string file = files::inside(folder, config.rotation.center_file);
   auto rows = files::read_center(file, config.parameters);
-  check_fits_model(file, rows.layers, rows.heads, keys);
+  check_fits_model(file, rows.layers, rows.heads, balancing.keys);
+  files::check_made_for(file, balancing.in_use);
   return std::move(rows.values);
 }
 
@@ -78,8 +80,9 @@ std::string default_name(const files::Rotation& rotation) {
   return rotation.source == Source::identity ? "all +1" : rotation.signs_file;
 }
 
-/// Results that queries give.
+/// Results that queries give, and the balance.
 struct OfQueries {
+  std::string balance;  ///< digest of the exponents
   files::QueryMoments moments;
   calibration::Balanced balanced;
   calibration::Channels channels;
@@ -103,8 +106,9 @@ double mean_energy(const calibration::Keys& keys, std::size_t layer, std::size_t
 
 /// Figures of all heads, with the signs, the center and the feedback that were chosen.
 void look_at_heads(const calibration::Keys& keys, const calibration::Queries& queries,
-                   const OfQueries& chosen, checkpoints::Positions positions,
-                   transformer::Workers& workers, CalibrateResult* result) {
+                   const Balancing& balancing, const OfQueries& chosen,
+                   checkpoints::Positions positions, transformer::Workers& workers,
+                   CalibrateResult* result) {
   const Parameters& p = result->config.parameters;
   result->kv_heads = keys.heads;
   if (p.copies() != 0)
@@ -112,6 +116,7 @@ void look_at_heads(const calibration::Keys& keys, const calibration::Queries& qu
                      static_cast<std::size_t>(p.exact_last)};
   files::Config config = result->config;
   config.parameters.centered = !result->center.empty();
+  config.parameters.balanced = balancing.exponents.has_value();
   const auto rows_of = [&](const auto& values) {
     return files::HeadRows<typename std::decay_t<decltype(values)>::value_type>{
         keys.layers, keys.heads, keys.head_dim, values};
@@ -119,16 +124,27 @@ void look_at_heads(const calibration::Keys& keys, const calibration::Queries& qu
   caches::HeadConstants constants;
   constants.signs = rows_of(result->calibration.signs);
   if (config.parameters.centered) constants.center = rows_of(result->center);
-  if (!result->options.feedback.empty()) constants.moments = chosen.moments;
+  constants.balance = balancing.exponents;
+  const bool fed_back = !result->options.feedback.empty();
+  if (fed_back) constants.moments = chosen.moments;
   const auto cache = caches::make_cache(caches::AxelramSetup(config, std::move(constants)));
   const std::vector<calibration::ScoreFigures> figures =
       calibration::score_figures(keys, queries, *cache, result->exact, workers);
+  const bool centered = config.parameters.centered;
+  const auto noise_of = [&](const calibration::Keys& of_keys, const calibration::Queries& of) {
+    return noise_by_energies(config.parameters, of_keys, of, centered,
+                             fed_back && result->options.rank != calibration::Rank::none);
+  };
+  const std::vector<double> noise = noise_of(balancing.keys, balancing.queries);
+  const std::vector<double> plain = noise_of(keys, queries);
   for (std::size_t pair = 0; pair < figures.size(); ++pair) {
     CalibratedHead& head = result->heads.emplace_back();
     const std::size_t layer = pair / keys.heads, number = pair % keys.heads;
-    head.mean_energy = mean_energy(keys, layer, number);
-    head.concentration = calibration::concentration(
-        calibration::of_pairs(calibration::energies_of(keys, queries, layer, number), positions));
+    head.mean_energy = mean_energy(balancing.keys, layer, number);
+    head.concentration = calibration::concentration(calibration::of_pairs(
+        calibration::energies_of(balancing.keys, balancing.queries, layer, number), positions));
+    head.noise = noise[pair];
+    head.plain_noise = plain[pair];
     head.split_factor = chosen.channels.factors[pair];
     head.balance_won = chosen.balanced.won[pair];
     if (!chosen.moments.alphas.empty()) head.alpha = double{chosen.moments.alphas[pair]};
@@ -137,7 +153,7 @@ void look_at_heads(const calibration::Keys& keys, const calibration::Queries& qu
 }
 
 void write_rows(const calibration::Keys& keys, const CalibrateResult& result,
-                const OfQueries& chosen, const checkpoints::Architecture& architecture) {
+                const OfQueries& chosen, const checkpoints::Checkpoint& checkpoint) {
   const CalibrateOptions& options = result.options;
   const Parameters& parameters = result.config.parameters;
   const files::Shape shape = {keys.layers, keys.heads, keys.head_dim};
@@ -149,13 +165,15 @@ void write_rows(const calibration::Keys& keys, const CalibrateResult& result,
   metadata["seed"] = std::to_string(options.seed);
   metadata["candidates"] = std::to_string(options.candidates);
   metadata["bits"] = std::to_string(parameters.index_bits);
+  files::add_balance(chosen.balance, &metadata);
   if (!options.feedback.empty()) {
     files::Metadata with_rank = of_text;
     with_rank["rank"] = name_of(options.rank);
+    files::add_balance(chosen.balance, &with_rank);
     files::write_query_moments(options.feedback, chosen.moments, with_rank, options.force);
   }
   if (!options.balance.empty())
-    files::write_balance(options.balance, chosen.balanced.balance, of_text, options.force);
+    write_balance_file(result, chosen.balanced.balance, checkpoint.path, of_text);
   if (!options.channels.empty()) {
     files::Metadata with_rule = of_text;
     with_rule["rule"] = name_of(options.rule);
@@ -168,8 +186,8 @@ void write_rows(const calibration::Keys& keys, const CalibrateResult& result,
   if (!options.centers.empty())
     files::write_position_centers(
         options.centers,
-        calibration::position_centers(keys, result.window, architecture, options.block), of_text,
-        options.force);
+        calibration::position_centers(keys, result.window, checkpoint.architecture, options.block),
+        of_text, options.force);
   files::write_safetensors(
       options.output, {files::view("signs", files::DataType::i8, shape, result.calibration.signs)},
       metadata, options.force);
@@ -189,7 +207,10 @@ OfQueries choose(const calibration::Keys& keys, const calibration::Queries& quer
   const CalibrateOptions& options = result->options;
   const Parameters& parameters = result->config.parameters;
   const checkpoints::Positions positions = checkpoint.architecture.positions;
-  result->center = center_of(options, folder, result->config, keys);
+  const Balancing balancing =
+      balancing_of(options, folder, result->config, keys, queries, checkpoint.architecture);
+  result->exponents = balancing.chosen;
+  result->center = center_of(options, folder, result->config, balancing);
   calibration::Request request;
   request.parameters = parameters;
   request.seed = options.seed;
@@ -197,19 +218,20 @@ OfQueries choose(const calibration::Keys& keys, const calibration::Queries& quer
   request.per_head = options.per_head;
   request.default_signs = default_signs(folder, result->config, keys);
   request.center = result->center;
-  result->calibration = calibration::choose_signs(keys, request, source->workers(),
+  result->calibration = calibration::choose_signs(balancing.keys, request, source->workers(),
                                                   source->progress("signs of layers"));
   result->default_signs = default_name(result->config.rotation);
   result->codebook_mse =
       distortion(solve_codebook(parameters.codebook, parameters.head_dim, parameters.index_bits),
                  parameters.codebook, parameters.head_dim);
   OfQueries chosen;
+  chosen.balance = balancing.in_use.digest;
   if (queries.layers == 0) return chosen;
-  chosen.moments = calibration::query_moments(queries, options.rank);
+  chosen.moments = calibration::query_moments(balancing.queries, options.rank);
   chosen.balanced = calibration::balance_of(keys, queries, checkpoint);
-  chosen.channels =
-      calibration::choose_channels(keys, queries, positions, options.rule, options.split);
-  look_at_heads(keys, queries, chosen, positions, source->workers(), result);
+  chosen.channels = calibration::choose_channels(balancing.keys, balancing.queries, positions,
+                                                 options.rule, options.split);
+  look_at_heads(keys, queries, balancing, chosen, positions, source->workers(), result);
   return chosen;
 }
 
@@ -268,7 +290,7 @@ CalibrateResult calibrate(const CalibrateOptions& options, const Progress& progr
                                           source.workers(), source.progress("constants of tiers"));
     });
   show_figures(show, result);
-  if (signs) write_rows(keys, result, chosen, architecture);
+  if (signs) write_rows(keys, result, chosen, input.checkpoint);
   if (tiers) write_tiers(options, result.window, input.checkpoint, &*result.tiers);
   if (!options.json.empty()) files::write_file(options.json, to_json(result), options.force);
   return result;

@@ -29,6 +29,8 @@ Json head_json(const CalibratedHead& head, std::size_t layer, std::size_t number
           {"head", number},
           {"mean_key_energy", head.mean_energy},
           {"balance_won", head.balance_won},
+          {"predicted_noise", head.noise},
+          {"predicted_plain_noise", head.plain_noise},
           {"alpha", head.alpha},
           {"key_concentration", head.concentration},
           {"split_factor", head.split_factor},
@@ -66,6 +68,11 @@ std::string to_json(const CalibrateResult& r) {
   Json heads = Json::array();
   for (std::size_t pair = 0; pair < r.heads.size(); ++pair)
     heads.push_back(head_json(r.heads[pair], pair / r.kv_heads, pair % r.kv_heads));
+  if (r.exponents)
+    for (std::size_t pair = 0; pair < r.heads.size(); ++pair) {
+      heads[pair]["gain"] = r.exponents->gains[pair];
+      heads[pair]["balanced"] = r.exponents->balanced(pair / r.kv_heads, pair % r.kv_heads);
+    }
   return text_of({{"model", r.options.model.model},
                   {"text", r.options.model.text},
                   {"samples", r.options.samples},
@@ -78,6 +85,7 @@ std::string to_json(const CalibrateResult& r) {
                   {"default_signs", of_signs(r.default_signs)},
                   {"centered", !r.center.empty()},
                   {"feedback", r.options.feedback.empty() ? Json() : Json(name_of(r.options.rank))},
+                  {"balance", r.exponents ? Json(name_of(r.options.balance_queries)) : Json()},
                   {"channels", r.options.channels.empty() ? Json() : Json(name_of(r.options.rule))},
                   {"choices", choices},
                   {"heads", heads},

@@ -7,6 +7,7 @@
 
 #include "axelram/calibration/channels.hpp"
 #include "axelram/calibration/choose_signs.hpp"
+#include "axelram/calibration/exponents.hpp"
 #include "axelram/calibration/feedback.hpp"
 #include "axelram/calibration/score_figures.hpp"
 #include "axelram/calibration/tiers.hpp"
@@ -20,7 +21,9 @@ struct CalibrateOptions {
   ModelOptions model;
   std::string output;  ///< signs; "": none, and nothing else but `tiers`
   std::string center, centers, feedback, balance, channels, tiers, json, config;
-  calibration::Rank rank = calibration::Rank::one;                   ///< of the feedback
+  calibration::Rank rank = calibration::Rank::one;  ///< of the feedback
+  /// Of the balance.
+  calibration::BalanceQueries balance_queries = calibration::BalanceQueries::deflated;
   calibration::ChannelRule rule = calibration::ChannelRule::scores;  ///< of the channels
   calibration::SplitBits split;                                      ///< of the channels
   int bits = 3;                                                      ///< without a configuration
@@ -39,23 +42,27 @@ struct CalibrateOptions {
   std::string fisher;  ///< weights of the codebooks' elements
 };
 
-/// A KV head, seen from its queries.
+/// A KV head, seen from its queries. Keys and queries are balanced, if they are.
 struct CalibratedHead {
-  double mean_energy = 0;    ///< share of the mean key in the mean square of the keys, 0..1
-  double balance_won = 1;    ///< predicted mean square of score errors with balance over without
-  double alpha = 0;          ///< of rank 1
+  double mean_energy = 0;  ///< share of the mean key in the mean square of the keys, 0..1
+  double balance_won = 1;  ///< predicted mean square of score errors with folded factors over that
+                           ///< without any balance
+  double noise = 0;        ///< of scores in nats, predicted by energies
+  double plain_noise = 0;  ///< the same without exponents
+  double alpha = 0;        ///< of rank 1
   double concentration = 0;  ///< of the keys' energy over pairs of channels
   double split_factor = 1;   ///< predicted mean square of score errors with the split over without
-  calibration::ScoreFigures scores;  ///< of the macro with all that was chosen but balance
+  calibration::ScoreFigures scores;  ///< of the macro with all that was chosen
 };
 
 struct CalibrateResult {
   CalibrateOptions options;
   files::Config config;  ///< the given one, or one of `bits` and `codebook`
   std::size_t window = 0;
-  std::vector<std::uint16_t> center;     ///< empty: none
-  calibration::Calibration calibration;  ///< empty without signs
-  calibration::ExactRange exact;         ///< tokens whose attention is summed
+  std::vector<std::uint16_t> center;                ///< empty: none
+  calibration::Calibration calibration;             ///< empty without signs
+  std::optional<calibration::Exponents> exponents;  ///< with a balance to write
+  calibration::ExactRange exact;                    ///< tokens whose attention is summed
   std::vector<CalibratedHead> heads;  ///< [layers, heads]; only with feedback, balance or channels
   std::size_t kv_heads = 0;           ///< of a layer, if there are `heads`
   std::string default_signs;          ///< "seed 42", "all +1" or a file
@@ -65,7 +72,9 @@ struct CalibrateResult {
 
 /// Chooses the signs of the rotation, and key centers, for a model (references.md#axelram,
 /// Algorithm 1 and section V), and constants of the tiers of a cache
-/// (bit-contract.md#tier-constants), and writes them.
+/// (bit-contract.md#tier-constants), and writes them. With exponents, of `balance` or of the
+/// configuration, signs, center and feedback are those of balanced keys and queries
+/// (bit-contract.md#exponents).
 CalibrateResult calibrate(const CalibrateOptions& options, const Progress& progress = {},
                           const Show<CalibrateResult>& show = {});
 
