@@ -39,6 +39,8 @@ bool can_mount() {
 
 bool have_smollm2() { return !test::pretrained("smollm2-135m").empty(); }
 bool have_gemma3() { return !test::pretrained("gemma3-270m").empty(); }
+bool have_qwen05() { return !test::pretrained("qwen2.5-coder-0.5b").empty(); }
+bool have_qwen15() { return !test::pretrained("qwen2.5-coder-1.5b").empty(); }
 
 bool have_mpi() {
 #ifdef AXELRAM_MPI
@@ -75,6 +77,8 @@ const Need needs[] = {
     {test::needs_mount, can_mount, "unshare(1) may not mount a file system"},
     {test::needs_smollm2, have_smollm2, "not in the cache; run scripts/get_model smollm2-135m"},
     {test::needs_gemma3, have_gemma3, "not in the cache; run scripts/get_model gemma3-270m"},
+    {test::needs_qwen05, have_qwen05, "not in the cache; run scripts/get_model qwen2.5-coder-0.5b"},
+    {test::needs_qwen15, have_qwen15, "not in the cache; run scripts/get_model qwen2.5-coder-1.5b"},
 };
 
 unsigned cases_run = 0;

@@ -23,6 +23,8 @@ const doctest::test_suite needs_root("needs root");        // gives files away
 const doctest::test_suite needs_mount("needs mount");      // mounts a file system of its own
 const doctest::test_suite needs_smollm2("needs smollm2");  // scripts/get_model smollm2-135m
 const doctest::test_suite needs_gemma3("needs gemma3");    // scripts/get_model gemma3-270m
+const doctest::test_suite needs_qwen05("needs qwen05");    // scripts/get_model qwen2.5-coder-0.5b
+const doctest::test_suite needs_qwen15("needs qwen15");    // scripts/get_model qwen2.5-coder-1.5b
 
 /// The directory $AXELRAM_DATA, for cases marked needs_data.
 inline std::string data() { return std::getenv("AXELRAM_DATA"); }

@@ -30,7 +30,9 @@ TEST_CASE("the lists are the tables of the libraries") {
   CHECK(names(ListKind::configurations).size() >= 20);
   CHECK(names(ListKind::caches).size() == caches::cache_kinds().size());
   CHECK(names(ListKind::keys).size() == files::config_keys().size());
-  CHECK_SAME(names(ListKind::models), std::vector<std::string>{"smollm2-135m", "gemma3-270m"});
+  CHECK_SAME(names(ListKind::models),
+             std::vector<std::string>{"smollm2-135m", "gemma3-270m", "qwen2.5-coder-0.5b",
+                                      "qwen2.5-coder-1.5b"});
 }
 
 TEST_CASE("every kind of list has complete rows, and JSON with the same cells") {
