@@ -1,4 +1,4 @@
-"""Files that a configuration names: one row of signs, center or channels."""
+"""Files that a configuration names: one row of signs, center, exponents or channels."""
 import os
 
 import safetensors
@@ -32,6 +32,16 @@ def center(c):
     values = row(c, "center", "center", DTYPE[c["element_format"]], c["head_dim"])
     if not all(finite(raw, c["element_format"]) for raw in values):
         raise ValueError(f"{c['center']}: tensor center: every value must be finite")
+    return values
+
+
+def exponents(c):
+    """-> the exponents of BALANCE, or None where there are none."""
+    if not c["balance"]:
+        return None
+    values = row(c, "balance", "balance", "I8", c["head_dim"])
+    if not all(-8 <= value <= 7 for value in values):
+        raise ValueError(f"{c['balance']}: tensor balance: every value must be from -8 to 7")
     return values
 
 

@@ -16,7 +16,7 @@ DEFAULTS = {
     "exact": {"first": 0, "last": 0, "bits": 16},
     "attention": {"group": 1, "weight_bits": 0, "scale": 0.0, "output": "fp16", "output_lanes": 16},
     "store": {"segments": 1, "rotations": 1, "rotation_memory": "rom"},
-    "rotation": {"seed": 42, "layer": 0, "head": 0, "signs": "", "identity": False, "center": ""},
+    "rotation": {"seed": 42, "layer": 0, "head": 0, "signs": "", "identity": False, "center": "", "balance": ""},
     "microarchitecture": {"key_lanes": 0, "read_lanes": 0, "score_lane": "table", "table_multipliers": 8,
                           "table_storage": "flip_flops", "clock_gating": "none"},  # no effect on any result
     "ecc": {"code": "none", "erasure": "keep", "decoder": "algebraic", "stages": 0, "scrub_interval": 0},

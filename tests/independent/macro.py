@@ -27,6 +27,7 @@ class Macro:
                                                                "centroid_bits"))
         self.code, self.unbiased, self.trellis = c["code"], c["scale"] == "unbiased", c["kind"] == "trellis"
         self.paths, self.center, self.copies = self.datapaths(c), calibration.center(c), Copies(c)
+        self.balance = calibration.exponents(c)
         self.axis = [2] if len(self.paths) == 2 else []
 
     def datapaths(self, c):
@@ -38,7 +39,7 @@ class Macro:
         return [1] * self.d if c["identity"] else seeded_signs(c["seed"], c["layer"], c["head"] + c["rotation"], self.d)
 
     def write(self, key):
-        m, e = align(key, self.form, self.w, self.center)
+        m, e = align(key, self.form, self.w, self.center, self.balance and [-power for power in self.balance])
         return Record(e, [path.write(m, e) for path in self.paths])
 
     def elements(self, record):
@@ -62,7 +63,7 @@ class Macro:
 
     def query(self, query):
         """-> (u, e_u); u of one sub-vector after the other."""
-        m, e = align(query, self.form, self.w)
+        m, e = align(query, self.form, self.w, None, self.balance)
         return rounded([v for path in self.paths for v in path.rotate(m)], e, self.wq)
 
     def terms(self, query, record):

@@ -16,9 +16,20 @@ class MacroMaker(Maker):
                 break
         return row
 
+    def key_before(self, row):
+        """The key that BALANCE makes this row of, where the format has one."""
+        return [self.times_power(raw, power) for raw, power in zip(row, self.macro.balance)] if self.macro.balance else row
+
+    def query_before(self, row):
+        return [self.times_power(raw, -power) for raw, power in zip(row, self.macro.balance)] if self.macro.balance else row
+
+    def written(self, row):
+        """The record of a row as it is after BALANCE."""
+        return self.macro.write(self.key_before(row))
+
     def tie(self):  # some y_i equal to a threshold other than 0
         return self.searched(self.small, lambda row: any(
-            set(part.words) & set(part.y) - {0} for part in self.macro.write(row).parts))
+            set(part.words) & set(part.y) - {0} for part in self.written(row).parts))
 
     def joined(self, make):
         """The rows of make(path) for each datapath, in the order of channels."""
@@ -71,6 +82,23 @@ class MacroMaker(Maker):
     def opposite_center(self):
         return [raw ^ 0x8000 for raw in self.macro.center]
 
+    def hidden_exponent(self):
+        """Zeros, of the largest powers among them, and few elements that are not: E is that of a zero in one of two."""
+        row = self.zeros()
+        for i in self.random.sample(range(self.d), self.random.choice([1, 2, 5])):
+            row[i] = self.sign(self.random.randint(1, 4 << self.p))
+        return row
+
+    def unbalanced(self):
+        """Rows as they come, whatever BALANCE makes of them."""
+        return [self.gaussian, self.hidden_exponent, self.spread, self.largest, self.extremes, self.mixed, self.subnormals]
+
+    def with_balance(self, kinds, before):
+        """The kinds as BALANCE is to leave them, between others that come as they are."""
+        if not self.macro.balance:
+            return kinds
+        return [lambda make=make: before(make()) for make in kinds] + self.unbalanced()
+
     def everything(self):
         """The kinds that every macro meets."""
         return [self.gaussian, self.outliers, self.hadamard, self.spread, self.small, self.tie, self.zeros, self.largest,
@@ -79,7 +107,13 @@ class MacroMaker(Maker):
 
     def keys(self):
         """The kinds of keys; each is a function without arguments."""
-        return ([self.near_center, self.opposite_center] if self.macro.center else []) + self.everything()
+        return self.with_balance(self.key_kinds(), self.key_before)
 
     def queries(self):
+        return self.with_balance(self.query_kinds(), self.query_before)
+
+    def key_kinds(self):
+        return ([self.near_center, self.opposite_center] if self.macro.center else []) + self.everything()
+
+    def query_kinds(self):
         return self.everything()

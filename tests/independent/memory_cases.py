@@ -51,6 +51,8 @@ STANDARD = [
     Case("centroids of 6 bits", {"window": 3, "exact": 3, "summary": 2}, {"macro": SMALL, "numerics": {"centroid_bits": 6}}, 60),
     Case("signs and center", {"window": 3, "exact": 3, "summary": 2},
          {"macro": {"head_dim": 64}, "rotation": {"signs": FILE, "center": FILE, "layer": 1, "head": 2}}, 40),
+    Case("signs, center and exponents", {"window": 3, "exact": 3, "summary": 2},
+         {"macro": {"head_dim": 64}, "rotation": {"signs": FILE, "center": FILE, "balance": FILE, "head": 2}}, 40),
     Case("from slots", {"window": 3, "exact": 3, "sinks": 1, "summary": 3}, {"macro": SMALL}, 60, initial=True),
     Case("from slots, no tokens", {"window": 3, "exact": 3, "summary": 3}, {"macro": SMALL}, 0, 0, initial=True),
 ] + [Case(f"from slots, {code}, {erasure}", {"window": 3, "exact": 4, "summary": 3},
@@ -117,6 +119,8 @@ def drawn(seed):
         sections["rotation"]["center"] = FILE
     if random.random() < 0.3:
         sections["macro"]["max_keys"] = slots
+    if Random(f"balance {seed}").random() < 0.3:
+        sections["rotation"]["balance"] = FILE
     large = sections["macro"]["head_dim"] > 64
     tokens = random.randint(0, 10) if random.random() < 0.15 else random.randint(10, 40 if large else 120)
     sections = effects.without_idle(sections | {"memory": memory}, ALL_DEFAULTS)
@@ -129,7 +133,7 @@ def write(folder, case):
     sections, path = case.sections | {"memory": case.memory}, f"{folder}/macro.json"
     d = sections.get("macro", {}).get("head_dim", 128)
     tensors = parameters.calibration(Random(case.seed), d, "fp16")
-    safetensors.write(os.path.join(folder, FILE), {name: tensors[name] for name in ("signs", "center")}, {}, True)
+    safetensors.write(os.path.join(folder, FILE), {name: tensors[name] for name in ("signs", "center", "balance")}, {}, True)
     with open(path, "w") as file:
         json.dump(sections, file)
     return path

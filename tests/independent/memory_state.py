@@ -57,10 +57,10 @@ def checkpoint_digest(tensors, config):
     return total.hexdigest()
 
 
-def signs_digest(signs, centers=()):
+def signs_digest(signs, centers=(), exponents=()):
     """Rows of all layers and KV heads; centers as FP16 bits."""
-    data = b"".join(struct.pack(f"<{len(row)}b", *row) for row in signs)
-    return hashlib.sha256(data + b"".join(struct.pack(f"<{len(row)}H", *row) for row in centers)).hexdigest()
+    rows = [("b", row) for row in signs] + [("H", row) for row in centers] + [("b", row) for row in exponents]
+    return hashlib.sha256(b"".join(struct.pack(f"<{len(row)}{code}", *row) for code, row in rows)).hexdigest()
 
 
 def content(tensors):

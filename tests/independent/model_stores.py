@@ -75,7 +75,7 @@ class Records:
     def __init__(self, c, kind, layer, head, errors=None):
         self.place, self.errors = (layer, head), errors
         here = c | {"layer": layer, "head": head}
-        self.macros = [kind(here), kind(here | {"center": ""})]  # of keys, of values
+        self.macros = [kind(here), kind(here | {"center": "", "balance": ""})]  # of keys, of values
         self.records, self.memories, self.copies, self.rows = ([], []), [], [], []
         if c["code"] != "none":
             self.memories = [Memory(macro, c["code"], c["erasure"], False) for macro in self.macros]

@@ -13,25 +13,45 @@ LAYERS, HEADS = 2, 3  # of a calibration file
 
 
 def calibration(random, d, form):
-    """-> the tensors signs, center and high of a calibration file."""
+    """-> the tensors signs, center, high and balance of a calibration file."""
     maker = Maker(d, form, random)
     rows = LAYERS * HEADS
     center = [random.choice([maker.gaussian, maker.outliers, maker.sparse, maker.subnormals, maker.extremes])()
               for _ in range(rows)]
     signs = [random.choice((-1, 1)) for _ in range(rows * d)]
     high = [channel for _ in range(rows) for channel in sorted(random.sample(range(d), d // 2))]
+    exponents = [v for _ in range(rows) for v in exponent_row(random, d)]
     pack = safetensors.Tensor.pack
     return {
         "signs": pack("I8", [LAYERS, HEADS, d], signs),
         "center": pack(DTYPE[form], [LAYERS, HEADS, d], [raw for row in center for raw in row]),
         "high": pack("I32", [LAYERS, HEADS, d // 2], high),
+        "balance": pack("I8", [LAYERS, HEADS, d], exponents),
     }
+
+
+def exponent_row(random, d):
+    """Exponents of one head: of every size, one for both channels of a pair, the ends of the range, few, or one for all."""
+    def one():
+        return random.randint(-8, 7)
+
+    kind = random.randrange(5)
+    if kind == 0:
+        return [one() for _ in range(d)]
+    if kind == 1:
+        return [one() for _ in range(d // 2)] * 2
+    if kind == 2:
+        return [random.choice([-8, 7]) for _ in range(d)]
+    if kind == 3:
+        return [one() if random.random() < 0.1 else 0 for _ in range(d)]
+    return [one()] * d
 
 
 def draw(seed, file, two_parts=False, attention=False):
     """-> (the sections of a configuration, the tensors of its calibration file `file`).
 
-    Records have one part, or, if `two_parts`, always two; without them there may be an attention."""
+    Records have one part, or, if `two_parts`, always two; without them there may be an attention.
+    Exponents are a draw of their own, which moves no other."""
     random = Random(seed)
 
     def any_of(*names):
@@ -46,6 +66,9 @@ def draw(seed, file, two_parts=False, attention=False):
     sections["rotation"] |= random.choice([{"seed": random.getrandbits(64)}, {"signs": file}, {"identity": True}])
     if random.random() < 0.5:
         sections["rotation"]["center"] = file
+    if Random(f"balance {seed}").random() < 0.4:
+        sections["rotation"]["balance"] = file
+
     def with_scale(scale):
         return {"scale": scale} | random.choice([{}, {"kind": "trellis"} | any_of("states")])
 

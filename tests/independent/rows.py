@@ -4,7 +4,7 @@ import floats
 
 class Maker:
     def __init__(self, d, form, random):
-        self.d, self.random = d, random
+        self.d, self.form, self.random = d, form, random
         self.p, self.bias = floats.FRACTION[form], floats.BIAS[form]
         self.top = (2 * self.bias + 1 << self.p) - 1  # pattern of the largest finite value
 
@@ -14,6 +14,11 @@ class Maker:
         bits = floats.to_float(numerator, exponent - denominator.bit_length() + 1, self.p,
                                1 - self.bias - self.p, self.top + 1)
         return bits | (0x8000 if x < 0 else 0)
+
+    def times_power(self, raw, power):
+        """Nearest pattern of the element times 2^power, saturated; zeros keep their sign."""
+        v, exponent = floats.significand(raw, self.form)
+        return raw & 0x8000 | self.encode(abs(v), exponent - self.p + power)
 
     def sign(self, raw):
         return raw | self.random.getrandbits(1) << 15

@@ -7,7 +7,7 @@ import nuq
 import safetensors
 import tier_spec
 from halves import half, halves, single_bits, singles, widened
-from parameters import calibration as signs_and_center
+from parameters import calibration as constants
 from rows import Maker
 from safetensors import Tensor
 from tier_calibration import decimal
@@ -72,12 +72,14 @@ def calibration(random, d, g, rope, outliers):
 
 
 def configuration(random, d, folder):
-    """Writes signs and center, and a configuration of a macro -> its path."""
-    tensors = signs_and_center(random, d, "fp16")
-    safetensors.write(f"{folder}/signs.safetensors", {name: tensors[name] for name in ("signs", "center")}, {}, True)
+    """Writes signs, center and exponents, and a configuration of a macro -> its path."""
+    tensors = constants(random, d, "fp16")
+    safetensors.write(f"{folder}/signs.safetensors", {name: tensors[name] for name in ("signs", "center", "balance")}, {}, True)
     rotation = random.choice([{"seed": random.getrandbits(64)}, {"signs": "signs.safetensors"}, {"identity": True}])
     if random.random() < 0.6:
         rotation["center"] = "signs.safetensors"
+    if random.random() < 0.4:
+        rotation["balance"] = "signs.safetensors"
     numerics = {"significand_bits": random.randint(12, 20), "query_bits": random.randint(6, 16),
                 "centroid_bits": random.randint(6, 8), "codebook": random.choice(["gaussian", "beta"])}
     path = f"{folder}/macro.json"

@@ -75,7 +75,7 @@ class Constants:
             raise ValueError(f"{path}: {', '.join(wrong) or 'split, exact or centroid_bits'}: not for tiers")
         macro = Macro(c)
         if not self.side.keys:
-            macro.center = None
+            macro.center = macro.balance = None
         return macro
 
     def load(self):
@@ -120,6 +120,8 @@ def of_record(macro, record):
     x = [s * v * sigma * significand * scale for s, v in zip(macro.paths[0].signs, turned)]
     if macro.center:
         x = [v + c for v, c in zip(x, widened(macro.center))]
+    if macro.balance:
+        x = [v * 2.0 ** power for v, power in zip(x, macro.balance)]
     decoded = singles(x)
     norm = sum(v * v for v in decoded) ** 0.5
     return Row(decoded, [norm] * d, record)

@@ -130,6 +130,8 @@ class Tiers:
         sigma, _ = norm_parts(record.parts[0].norm)
         extent = products * sigma * 2.0 ** exponent * scale
         terms = [x * c for x, c in zip(q, widened(macro.center))] if macro.center else []
+        if macro.balance:
+            terms = [x * 2.0 ** power for x, power in zip(terms, macro.balance)]
         return output * scale + sum(terms), extent + sum(map(abs, terms))
 
     def attended(self, query, scores):

@@ -43,17 +43,17 @@ class SplitMaker(MacroMaker):
     def both(self):
         return [self.one_half, self.twins, self.lopsided, self.largest_half]
 
-    def keys(self):
-        return self.both() + ([self.half_at_center] if self.macro.center else []) + super().keys()
+    def key_kinds(self):
+        return self.both() + ([self.half_at_center] if self.macro.center else []) + super().key_kinds()
 
-    def queries(self):
-        return self.both() + super().queries()
+    def query_kinds(self):
+        return self.both() + super().query_kinds()
 
 
 class ProdMaker(MacroMaker):
     def rest(self, row):
         """-> what the reconstructions leave."""
-        return self.macro.left(self.macro.write(row).parts[0])[1]
+        return self.macro.left(self.written(row).parts[0])[1]
 
     def no_residual(self):
         """A key other than 0 whose elements are all reconstructions, where the format has one."""
@@ -63,11 +63,11 @@ class ProdMaker(MacroMaker):
                 row[i] ^= self.random.randint(1, 5)
             return row
 
-        return self.searched(make, lambda row: not any(self.rest(row)) and self.macro.write(row).parts[0].root)
+        return self.searched(make, lambda row: not any(self.rest(row)) and self.written(row).parts[0].root)
 
     def clamp_shows(self, row):
         """Whether signs or norm of the residual would differ without the clamp."""
-        record = self.macro.write(row)
+        record = self.written(row)
         shift = record.residual.shift
         free = [rne_shift(v, shift) for v in self.macro.left(record.parts[0])[1]]
         return self.macro.signs_and_norm(free, record.e + shift) != (record.residual.signs, record.residual.norm)
@@ -116,10 +116,10 @@ class ProdMaker(MacroMaker):
             y[largest] = math.copysign(1.9, y[largest])
             return [self.encode(s * v / self.d) for s, v in zip(path.signs, rotate(y, [1] * self.d))]
 
-        return self.searched(make, lambda row: exceeds(rotate(self.macro.query(row)[0], signs), bits))
+        return self.searched(make, lambda row: exceeds(rotate(self.macro.query(self.query_before(row))[0], signs), bits))
 
-    def keys(self):
-        return [self.no_residual, self.clamped_residual] + super().keys()
+    def key_kinds(self):
+        return [self.no_residual, self.clamped_residual] + super().key_kinds()
 
-    def queries(self):
-        return [self.clamped_second_query] + super().queries()
+    def query_kinds(self):
+        return [self.clamped_second_query] + super().query_kinds()

@@ -1,4 +1,4 @@
-"""Vectors of integers that share an exponent: signs, ALIGN, CENTER, ROTATE, the root of a sum of squares, fewer bits."""
+"""Vectors of integers that share an exponent: signs, BALANCE, ALIGN, CENTER, ROTATE, the root of a sum of squares, fewer bits."""
 import math
 
 from codebook import rne_shift
@@ -27,9 +27,11 @@ def seeded_signs(seed, layer, head, count):
     return [-1 if words[i // 64] >> i % 64 & 1 else 1 for i in range(count)]
 
 
-def align(row, form, w, center=None):
-    """-> (m, e), the center subtracted where there is one."""
+def align(row, form, w, center=None, powers=None):
+    """-> (m, e), element i taken times 2^powers[i] and the center subtracted where there are such."""
     parts = [significand(raw, form) for raw in row]
+    if powers:
+        parts = [(v, x + power) for (v, x), power in zip(parts, powers)]
     offset = [significand(raw, form) for raw in center] if center else []
     e = max(x for _, x in parts + offset) - (w - 2)
     shift = e + FRACTION[form]
