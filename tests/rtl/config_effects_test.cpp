@@ -64,6 +64,7 @@ const std::vector<Key>& keys() {
       {"rotation.layer", kSmall, "1", "0"},
       {"rotation.head", kSmall, "1", "0"},
       {"rotation.center", kSmall, "a", ""},
+      {"rotation.balance", "", "a", ""},
       {"attention.group", kAttention, "2", "1"},
       {"attention.weight_bits", kAttention, "14", "13"},
       {"attention.scale", kAttention, "0.5", "0.25"},

@@ -54,6 +54,9 @@ PagedRecords::PagedRecords(const caches::Axelram& store, bool values, const Head
     attention_ = kernels::attention_constants(setup_.attention(), *setup_.rom());
   }
   const Parameters p = setup_.parameters(values);
+  if (p.balanced)
+    throw files::InputError(
+        "balance: the engine cuda applies no exponents; use engine golden or fast");
   constants_ = kernels::macro_constants(p, *setup_.rom());
   pages_ = pages_of(values, heads, p, constants_);
   const std::size_t d = heads.d(), rows = capacity.chunk_rows * heads.kv();

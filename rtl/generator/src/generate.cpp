@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "axelram/files/errors.hpp"
+#include "axelram/files/reject_balance.hpp"
 #include "axelram/files/safetensors.hpp"
 #include "generator_internal.hpp"
 
@@ -83,6 +84,7 @@ void add_configuration(const files::Config& config, std::vector<GeneratedFile>* 
 }
 
 std::vector<GeneratedFile> generate(const files::Config& config, bool observe) {
+  files::reject_balance(config, "the generated hardware");
   check_prefix(config);
   const Layout layout(config);
   const Design design{config,  layout,         codebook_rom(config.parameters),
