@@ -9,7 +9,7 @@
 
 namespace axelram::engines {
 
-/// The rotation of one layer and KV head in device memory. Exponents are refused.
+/// The rotation of one layer and KV head in device memory. Exponents are rejected.
 class DeviceRotation {
  public:
   DeviceRotation(kernels::Stream& stream, const HeadRotation& rotation, int head_dim)
