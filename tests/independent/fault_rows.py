@@ -58,6 +58,7 @@ def configuration(seed, file, kind, hardware):
     """-> (the sections of a configuration with a code, the tensors of its calibration file)."""
     random = Random(f"faults {seed}")
     sections, tensors = parameters.draw(seed, file, two_parts=kind == "two-parts", attention=kind == "attention")
+    sections["rotation"].pop("balance", None)  # the hardware applies no exponents
     if hardware:
         d = sections["macro"]["head_dim"] = 32
         sections["macro"]["max_keys"] = random.choice([5, 20, 48])

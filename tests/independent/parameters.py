@@ -20,7 +20,8 @@ def calibration(random, d, form):
               for _ in range(rows)]
     signs = [random.choice((-1, 1)) for _ in range(rows * d)]
     high = [channel for _ in range(rows) for channel in sorted(random.sample(range(d), d // 2))]
-    exponents = [v for _ in range(rows) for v in exponent_row(random, d)]
+    own = Random(str(high))  # moves no other draw
+    exponents = [v for _ in range(rows) for v in exponent_row(own, d)]
     pack = safetensors.Tensor.pack
     return {
         "signs": pack("I8", [LAYERS, HEADS, d], signs),
@@ -108,7 +109,11 @@ def with_attention(random, sections, file):
 
 
 def with_hardware(seed, sections):
-    """-> the sections with parameters that change no result: lanes, the table, clocks, decoder, outputs a cycle."""
+    """-> the sections with parameters that change no result: lanes, the table, clocks, decoder, outputs a cycle.
+
+    The hardware applies no exponents."""
+    rotation = {key: value for key, value in sections["rotation"].items() if key != "balance"}
+    sections = sections | {"rotation": rotation}
     random = Random(f"hardware {seed}")
     exact = any(sections.get("exact", {}).get(name) for name in ("first", "last"))
     least = 2 if "split" in sections else 1  # a lane for each part

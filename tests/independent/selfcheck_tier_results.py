@@ -119,6 +119,8 @@ class Results(unittest.TestCase):
                                 exact = Fraction(macro.paths[0].signs[i] * levels * k) * Fraction(2) ** exponent * Fraction(norm)
                                 if macro.center:
                                     exact = Fraction(float(exact) + widened(macro.center)[i])
+                                if macro.balance:
+                                    exact *= Fraction(2) ** macro.balance[i]
                                 self.assertEqual(row.decoded[i], singles([float(exact)])[0])
                 query, found = widened(store.trace.queries[-1]), store.exact[-1]
                 for t, (score, extent) in enumerate(found):

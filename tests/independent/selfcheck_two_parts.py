@@ -229,7 +229,8 @@ class TwoParts(unittest.TestCase):
             self.assertEqual({c["ecc"]["code"] for c in kind}, {"none", "hamming74", "hamming84", "golay24"})
             self.assertEqual({c["numerics"].get("codebook", "gaussian") for c in kind}, {"gaussian", "beta"})
             self.assertEqual({"center" in c["rotation"] for c in kind}, {False, True})
-            self.assertEqual({key for c in kind for key in c["rotation"]} - {"layer", "head", "center"}, {"seed", "signs", "identity"})
+            self.assertEqual({"balance" in c["rotation"] for c in kind}, {False, True})
+            self.assertEqual({key for c in kind for key in c["rotation"]} - {"layer", "head", "center", "balance"}, {"seed", "signs", "identity"})
         self.assertEqual({c["macro"]["index_bits"] for c in drawn if "split" not in c}, {2, 3, 4})
         splits = [c for c in drawn if "split" in c]
         self.assertEqual({tuple(c["split"]["bits"]) for c in splits}, {(high, low) for high in range(1, 5) for low in range(1, high + 1)})

@@ -78,7 +78,7 @@ def configuration(random, d, folder):
     rotation = random.choice([{"seed": random.getrandbits(64)}, {"signs": "signs.safetensors"}, {"identity": True}])
     if random.random() < 0.6:
         rotation["center"] = "signs.safetensors"
-    if random.random() < 0.4:
+    if Random(tensors["high"].data).random() < 0.4:
         rotation["balance"] = "signs.safetensors"
     numerics = {"significand_bits": random.randint(12, 20), "query_bits": random.randint(6, 16),
                 "centroid_bits": random.randint(6, 8), "codebook": random.choice(["gaussian", "beta"])}

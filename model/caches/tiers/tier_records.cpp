@@ -27,6 +27,8 @@ class RecordCoder : public TierCoder {
         sums_(d_),
         elements_(d_) {
     for (const std::uint16_t element : constants.center) center_.push_back(half_to_double(element));
+    for (const std::int8_t exponent : constants.rotation.balance)
+      factors_.push_back(std::ldexp(1.0, exponent));
   }
 
   void encode(const std::uint16_t* rows, std::uint8_t* block) override {
@@ -43,8 +45,10 @@ class RecordCoder : public TierCoder {
     axelram::hadamard(sums_.data(), d_);
     // Exact: 16 bits of the sum, 11 of the norm and 24 of the scale.
     for (std::size_t i = 0; i < d_; ++i) {
-      const double x = sums_[i] * signs_[i] * norm * double{scale_};
-      rows[i] = static_cast<float>(center_.empty() ? x : x + center_[i]) + 0.0F;
+      double x = sums_[i] * signs_[i] * norm * double{scale_};
+      if (!center_.empty()) x += center_[i];
+      if (!factors_.empty()) x *= factors_[i];
+      rows[i] = static_cast<float>(x) + 0.0F;
     }
   }
 
@@ -92,7 +96,8 @@ class RecordCoder : public TierCoder {
       reject(site_, "query", first_ + i, query, d_, fits_half,
              "FP16 holds numbers up to 65504; use a tier of kivi");
     datapath_.round(elements_.data(), &queries_[i]);
-    for (std::size_t c = 0; c < center_.size(); ++c) centered_[i] += center_[c] * query[c];
+    for (std::size_t c = 0; c < center_.size(); ++c)
+      centered_[i] += center_[c] * query[c] * (factors_.empty() ? 1.0 : factors_[c]);
     rounded_[i] = 1;
   }
 
@@ -130,7 +135,8 @@ class RecordCoder : public TierCoder {
   std::vector<std::int8_t> signs_;
   const UnitTable& units_;
   float scale_;  ///< K * 2^e_K: score_scale in 24 bits
-  std::vector<double> center_;
+  std::vector<double> center_;   ///< of balanced keys, if there are exponents
+  std::vector<double> factors_;  ///< 2^exponent of each element; of keys, if there are exponents
   KeyResult written_;
   const float* given_ = nullptr;
   std::size_t first_ = 0;
