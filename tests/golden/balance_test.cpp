@@ -112,13 +112,13 @@ TEST_CASE("balance: align and center equal the definition") {
           REQUIRE(align_ref(x.data(), d, format, width, m.data(), &e, powers.data()));
           REQUIRE(e == largest - (width - 2));
           for (std::size_t i = 0; i < x.size(); ++i)
-            REQUIRE(m[i] == oracle::aligned(values[i], e - powers[i]));
+            REQUIRE_AT(i, m[i] == oracle::aligned(values[i], e - powers[i]));
           largest = std::max(largest, oracle::max_exponent(centers, format));
           REQUIRE(center_ref(x.data(), c.data(), d, format, width, m.data(), &e, powers.data()));
           REQUIRE(e == largest - (width - 2));
           for (std::size_t i = 0; i < x.size(); ++i)
-            REQUIRE(m[i] ==
-                    oracle::aligned(values[i], e - powers[i]) - oracle::aligned(centers[i], e));
+            REQUIRE_AT(i, m[i] == oracle::aligned(values[i], e - powers[i]) -
+                                      oracle::aligned(centers[i], e));
         }
 }
 

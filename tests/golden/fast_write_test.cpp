@@ -72,10 +72,11 @@ TEST_CASE("fast align with powers equals align_ref") {
   for_each_input([](Random& random, const std::vector<std::uint16_t>& x, int d,
                     ElementFormat format, int bits) {
     expect_same_alignment(x, d, format, bits, random_powers(random, d).data());
-    for (const int power : {-8, 8})
-      expect_same_alignment(
-          x, d, format, bits,
-          std::vector<std::int8_t>(x.size(), static_cast<std::int8_t>(power)).data());
+    for (const int power : {-8, 8}) {
+      CASE(power);
+      const std::vector<std::int8_t> powers(x.size(), static_cast<std::int8_t>(power));
+      expect_same_alignment(x, d, format, bits, powers.data());
+    }
   });
 }
 

@@ -35,6 +35,7 @@ TEST_CASE("balance: both kernels equal golden for every dimension, index width, 
     for (const int b : {2, 3, 4})
       for (const auto format : {ElementFormat::fp16, ElementFormat::bf16})
         for (const bool centered : {false, true}) {
+          CASE(d, b, format, centered);
           Parameters p{
               .head_dim = d, .index_bits = b, .element_format = format, .centered = centered};
           check_write(p, seed++);
@@ -52,12 +53,14 @@ TEST_CASE("balance: both kernels equal golden at the ends of the significand's r
   for (const int d : {32, 64, 128, 256})
     for (const int w : {12, 17, 20})
       for (const auto format : {ElementFormat::fp16, ElementFormat::bf16})
-        for (const bool centered : {false, true})
+        for (const bool centered : {false, true}) {
+          CASE(d, w, format, centered);
           check_write({.head_dim = d,
                        .significand_bits = w,
                        .element_format = format,
                        .centered = centered},
                       seed++);
+        }
 }
 
 TEST_CASE("balance: records of two parts equal golden") {
@@ -66,6 +69,7 @@ TEST_CASE("balance: records of two parts equal golden") {
     for (Parameters p : some_two_parts(d, static_cast<int>(seed % 3))) {
       p.element_format = seed % 2 == 0 ? ElementFormat::fp16 : ElementFormat::bf16;
       p.centered = seed % 3 == 0;
+      CASE(d, seed, p);
       check_write(p, seed++);
     }
 }
@@ -80,8 +84,10 @@ TEST_CASE("balance: missing exponents are named") {
   const ElementRows rows = ElementRows::dense(elements.data(), 1, 1, 128);
   const MacroConstants c = macro_constants(p, codebook_rom(p));
   const auto lacking = doctest::Contains("no exponents, though constants.balanced");
-  for (const Write write : {write_keys, write_keys_general})
-    CHECK_THROWS_WITH_AS(write(stream, c, rows, signs.data(), nullptr, {}), lacking, DeviceError);
+  CHECK_THROWS_WITH_AS(write_keys(stream, c, rows, signs.data(), nullptr, {}), lacking,
+                       DeviceError);
+  CHECK_THROWS_WITH_AS(write_keys_general(stream, c, rows, signs.data(), nullptr, {}), lacking,
+                       DeviceError);
   CHECK_THROWS_WITH_AS(write_keys_with_feedback(stream, c, {}, rows, signs.data(), nullptr, {}),
                        lacking, DeviceError);
   CHECK_THROWS_WITH_AS(round_queries(stream, c, rows, 1, signs.data(), {}, nullptr), lacking,

@@ -134,7 +134,7 @@ class RecordCoder : public TierCoder {
   Datapath datapath_;
   std::vector<std::int8_t> signs_;
   const UnitTable& units_;
-  float scale_;  ///< K * 2^e_K: score_scale in 24 bits
+  float scale_;                  ///< K * 2^e_K: score_scale in 24 bits
   std::vector<double> center_;   ///< of balanced keys, if there are exponents
   std::vector<double> factors_;  ///< 2^exponent of each element; of keys, if there are exponents
   KeyResult written_;
