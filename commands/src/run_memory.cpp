@@ -31,6 +31,7 @@ MemoryHead head_of(const files::Config& config) {
   head.rom = std::make_shared<const CodebookRom>(codebook_rom(config.parameters));
   head.signs = config.head_rotation.signs;
   head.center = config.center;
+  head.balance = config.head_rotation.balance;
   head.protection = files::protection(config.ecc);
   return head;
 }
@@ -40,7 +41,7 @@ class Scores {
  public:
   Scores(const MemoryHead& head, const UnitTable& units)
       : records_(head, units),
-        datapath_(head.parameters, head.rom, head.signs, head.center, units),
+        datapath_(head.parameters, head.rom, head.key_rotation(), head.center, units),
         slots_(static_cast<std::size_t>(head.memory.slots())) {}
 
   void add(const MemoryState& state, const std::uint16_t* query, files::MemoryResult* result) {

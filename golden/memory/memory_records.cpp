@@ -3,20 +3,11 @@
 #include <algorithm>
 
 namespace axelram {
-namespace {
-
-HeadRotation key_rotation(const MemoryHead& head) {
-  HeadRotation rotation(head.signs);
-  rotation.balance = head.balance;
-  return rotation;
-}
-
-}  // namespace
 
 MemoryRecords::MemoryRecords(const MemoryHead& head, const UnitTable& units)
     : head_(head),
       units_(&units),
-      keys_(head.parameters, head.rom, key_rotation(head), head.center, units),
+      keys_(head.parameters, head.rom, head.key_rotation(), head.center, units),
       values_(head.parameters.of_values(), head.rom, head.signs, {}, units),
       store_(head.parameters, 1, head.protection, units) {}
 

@@ -31,7 +31,7 @@ class SlotMemory : public transformer::HeadMemory {
         code_(std::move(code)),
         units_(&units),
         records_(head_, units),
-        datapath_(head_.parameters, head_.rom, head_.signs, head_.center, units),
+        datapath_(head_.parameters, head_.rom, head_.key_rotation(), head_.center, units),
         faults_(setup.faults()),
         threshold_(fault_threshold(setup.faults().ber)),
         gate_bias_(setup.gate_bias()),

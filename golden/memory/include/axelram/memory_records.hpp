@@ -30,6 +30,13 @@ struct MemoryHead {
   /// Bit errors of a record that is written: changes its stored bytes in place. Keys and values
   /// are told apart by `values`. position: of the slot's token (bit-contract.md#memory-errors).
   std::function<void(bool values, std::int32_t position, std::uint8_t* stored)> corrupt;
+
+  /// Of the datapath of keys.
+  HeadRotation key_rotation() const {
+    HeadRotation rotation(signs);
+    rotation.balance = balance;
+    return rotation;
+  }
 };
 
 /// Write and read paths of the records of a memory's slots. One thread at a time.
