@@ -49,6 +49,7 @@ module axelram_attention_core #(
     parameter int  States          = 0,
     parameter bit  Unbiased        = 1'b0,
     parameter bit  Center          = 1'b0,
+    parameter bit  Balance         = 1'b0,
     parameter bit  ClockGating     = 1'b0,
     parameter int  CopyLanes       = 0,
     parameter int  CopyBits        = 16,
@@ -64,10 +65,11 @@ module axelram_attention_core #(
 ) (
     input  wire logic                                  clk_i,
     input  wire logic                                  rst_ni,
-    // ROM contents, constant but for the signs and the center of another rotation.
+    // ROM contents, constant but for the signs, the exponents and the center of another rotation.
     input  wire logic        [            HeadDim-1:0] signs_i,
     input  wire logic        [           Words*20-1:0] boundaries_i,
     input  wire logic        [Levels*CentroidBits-1:0] centroids_i,
+    input  wire logic        [          HeadDim*4-1:0] balance_i,
     input  wire logic        [         HeadDim*16-1:0] center_i,
     input  wire logic        [            ExpBits-1:0] center_exponent_i,
     input  wire logic        [                   15:0] scale_i,
@@ -151,9 +153,10 @@ module axelram_attention_core #(
       .Values(1'b1),
       .Group(Group),
       .Exact (CopyLanes > 0),
-      .CopyBits(CopyBits), .Center(Center), .ClockGating(ClockGating)
+      .CopyBits(CopyBits), .Center(Center), .Balance(Balance), .ClockGating(ClockGating)
   ) u_write_path (
-      .clk_i, .rst_ni, .signs_i, .boundaries_i, .centroids_i, .center_i, .center_exponent_i,
+      .clk_i, .rst_ni, .signs_i, .boundaries_i, .centroids_i, .balance_i, .center_i,
+      .center_exponent_i,
       .valid_i         (beat_i),
       .last_i          (beat_last_i),
       .query_i         (beat_query_i),

@@ -56,6 +56,7 @@ module axelram_attention_macro #(
     parameter bit        Unbiased        = 1'b0,
     parameter bit        Center          = 1'b0,
     parameter bit [Rotations*8-1:0] CenterExponents = {Rotations{8'd1}},
+    parameter bit        Balance         = 1'b0,
     parameter bit        ClockGating     = 1'b0,
     parameter int        ExactFirst      = 0,
     parameter int        ExactLast       = 0,
@@ -76,81 +77,83 @@ module axelram_attention_macro #(
     localparam int       AddressBits     = (MaxKeys > 1) ? $clog2(MaxKeys) : 1,
     localparam int       CountBits       = $clog2(MaxKeys + 1),
     localparam int       DenominatorBits = 33 + $clog2(MaxKeys),
-    localparam int       OutBits         = 1 + OutExpBits + OutFracBits
+    localparam int       OutBits         = 1 + OutExpBits + OutFracBits,
+    localparam int       ChannelBits     = Balance ? 5 : 1  // a sign, and above all signs exponents
 ) (
-    input  wire logic                                   clk_i,
-    input  wire logic                                   rst_ni,  // its release is synchronised here
-    input  wire logic        [   Rotations*HeadDim-1:0] signs_i,
-    input  wire logic        [            Words*20-1:0] boundaries_i,
-    input  wire logic        [ Levels*CentroidBits-1:0] centroids_i,
-    input  wire logic        [Rotations*HeadDim*16-1:0] center_i,
+    input  wire logic                                            clk_i,
+    // its release is synchronised here
+    input  wire logic                                            rst_ni,
+    input  wire logic        [Rotations*HeadDim*ChannelBits-1:0] signs_i,
+    input  wire logic        [                     Words*20-1:0] boundaries_i,
+    input  wire logic        [          Levels*CentroidBits-1:0] centroids_i,
+    input  wire logic        [         Rotations*HeadDim*16-1:0] center_i,
 
     // Vectors: HeadDim/KeyLanes beats, element KeyLanes*beat + i at bits 16*i; axelram_items.
-    input  wire logic                                   vector_valid_i,
-    output logic                                        vector_ready_o,
-    input  wire logic        [                     1:0] vector_kind_i,
-    input  wire logic        [                     7:0] vector_segment_i,
-    input  wire logic        [         KeyLanes*16-1:0] vector_data_i,
+    input  wire logic                                            vector_valid_i,
+    output logic                                                 vector_ready_o,
+    input  wire logic        [                              1:0] vector_kind_i,
+    input  wire logic        [                              7:0] vector_segment_i,
+    input  wire logic        [                  KeyLanes*16-1:0] vector_data_i,
 
     // Commands: axelram_segments; kind 0 allocate, 1 evict, 2 free.
-    input  wire logic                                   command_valid_i,
-    output logic                                        command_ready_o,
-    input  wire logic        [                     1:0] command_kind_i,
-    input  wire logic        [                     7:0] command_segment_i,
-    input  wire logic        [           CountBits-1:0] command_base_i,
-    input  wire logic        [           CountBits-1:0] command_capacity_i,
-    input  wire logic        [           CountBits-1:0] command_sinks_i,
-    input  wire logic        [                     7:0] command_rotation_i,
-    input  wire logic                                   command_wrap_i,
-    input  wire logic        [           CountBits-1:0] command_n_i,
-    input  wire logic                                   clear_valid_i,  // of all tokens
-    output logic                                        clear_ready_o,
+    input  wire logic                                            command_valid_i,
+    output logic                                                 command_ready_o,
+    input  wire logic        [                              1:0] command_kind_i,
+    input  wire logic        [                              7:0] command_segment_i,
+    input  wire logic        [                    CountBits-1:0] command_base_i,
+    input  wire logic        [                    CountBits-1:0] command_capacity_i,
+    input  wire logic        [                    CountBits-1:0] command_sinks_i,
+    input  wire logic        [                              7:0] command_rotation_i,
+    input  wire logic                                            command_wrap_i,
+    input  wire logic        [                    CountBits-1:0] command_n_i,
+    input  wire logic                                            clear_valid_i,  // of all tokens
+    output logic                                                 clear_ready_o,
 
     // Outputs: HeadDim/OutputLanes beats a head, head by head.
-    output logic                                        output_valid_o,
-    input  wire logic                                   output_ready_i,
-    output logic             [ OutputLanes*OutBits-1:0] output_data_o,
-    output logic                                        output_last_o,
-    output logic                                        output_saturated_o,
-    output logic      signed [                    15:0] output_maximum_o,
-    output logic             [     DenominatorBits-1:0] output_denominator_o,
+    output logic                                                 output_valid_o,
+    input  wire logic                                            output_ready_i,
+    output logic             [          OutputLanes*OutBits-1:0] output_data_o,
+    output logic                                                 output_last_o,
+    output logic                                                 output_saturated_o,
+    output logic      signed [                             15:0] output_maximum_o,
+    output logic             [              DenominatorBits-1:0] output_denominator_o,
 
     // Scores: FP32, a beat for each token in order.
-    output logic                                        score_valid_o,
-    input  wire logic                                   score_ready_i,
-    output logic             [            Group*32-1:0] score_data_o,
-    output logic                                        score_last_o,
-    output logic             [               Group-1:0] score_saturated_o,
+    output logic                                                 score_valid_o,
+    input  wire logic                                            score_ready_i,
+    output logic             [                     Group*32-1:0] score_data_o,
+    output logic                                                 score_last_o,
+    output logic             [                        Group-1:0] score_saturated_o,
 
     // Softmax scale, loaded while busy_o is low.
-    input  wire logic                                   scale_load_i,
-    input  wire logic        [                    15:0] scale_i,
-    input  wire logic signed [                     7:0] scale_exponent_i,
+    input  wire logic                                            scale_load_i,
+    input  wire logic        [                             15:0] scale_i,
+    input  wire logic signed [                              7:0] scale_exponent_i,
     // Rows of the rotations, with RotationRam, loaded while busy_o and vector_valid_i are low:
     // axelram_rotation_memory.
-    input  wire logic                                   rotation_load_i,
-    input  wire logic        [                     7:0] rotation_row_i,
-    input  wire logic        [            KeyLanes-1:0] rotation_signs_i,
-    input  wire logic        [         KeyLanes*16-1:0] rotation_center_i,
+    input  wire logic                                            rotation_load_i,
+    input  wire logic        [                              7:0] rotation_row_i,
+    input  wire logic        [         KeyLanes*ChannelBits-1:0] rotation_signs_i,
+    input  wire logic        [                  KeyLanes*16-1:0] rotation_center_i,
     // Status: {scale_refused, bad command, output, logit, score, norm saturated, segment full,
     // group, token rejected}.
-    output logic                                        busy_o,
-    output logic                                        query_done_o,
-    input  wire logic                                   errors_clear_i,
-    output logic             [              Errors-1:0] errors_o,
-    output logic             [           Errors*32-1:0] error_counts_o,
+    output logic                                                 busy_o,
+    output logic                                                 query_done_o,
+    input  wire logic                                            errors_clear_i,
+    output logic             [                       Errors-1:0] errors_o,
+    output logic             [                    Errors*32-1:0] error_counts_o,
     // Code, injection: axelram_token_store, axelram_code_registers, axelram_inject.
-    input  wire logic                                   ecc_load_i,
-    input  wire logic        [                     1:0] ecc_erasure_i,
-    input  wire logic                                   ecc_write_back_i,
-    output logic             [                4*32-1:0] ecc_counts_o,
-    output logic                                        ecc_first_valid_o,
-    output logic             [         AddressBits-1:0] ecc_first_address_o,
-    input  wire logic                                   inject_load_i,
-    input  wire logic                                   inject_value_i,
-    input  wire logic        [                     1:0] inject_mode_i,
-    input  wire logic        [          StoredBits-1:0] inject_mask_i,
-    output logic                                        inject_armed_o
+    input  wire logic                                            ecc_load_i,
+    input  wire logic        [                              1:0] ecc_erasure_i,
+    input  wire logic                                            ecc_write_back_i,
+    output logic             [                         4*32-1:0] ecc_counts_o,
+    output logic                                                 ecc_first_valid_o,
+    output logic             [                  AddressBits-1:0] ecc_first_address_o,
+    input  wire logic                                            inject_load_i,
+    input  wire logic                                            inject_value_i,
+    input  wire logic        [                              1:0] inject_mode_i,
+    input  wire logic        [                   StoredBits-1:0] inject_mask_i,
+    output logic                                                 inject_armed_o
 );
   localparam int Rows = HeadDim / KeyLanes, RowBits = (Rows > 1) ? $clog2(Rows) : 1;
   localparam int ReadRows = HeadDim / ReadLanes,
@@ -330,28 +333,43 @@ module axelram_attention_macro #(
   logic [15:0] scale;
   logic signed [7:0] scale_exponent;
   logic [HeadDim-1:0] signs;
+  logic [HeadDim*4-1:0] balance;
+  logic [Rotations*HeadDim*4-1:0] balances;
+  logic [KeyLanes*4-1:0] rotation_balance;
+  if (Balance) begin : g_balance
+    assign balances = signs_i[Rotations*HeadDim+:Rotations*HeadDim*4];
+    assign rotation_balance = rotation_signs_i[KeyLanes+:KeyLanes*4];
+  end else begin : g_balance
+    assign {balances, rotation_balance} = '0;
+  end
   logic [HeadDim*16-1:0] center;
   logic [ExpBits-1:0] center_exponent;
   axelram_attention_constants #(
       .HeadDim(HeadDim), .KeyLanes(KeyLanes), .Rotations(Rotations), .RotationRam(RotationRam),
-      .Center(Center), .ExpBits(ExpBits), .CenterExponents(CenterExponents), .Scale(Scale),
-      .ScaleExponent(ScaleExponent)
+      .Center(Center), .Balance(Balance), .ExpBits(ExpBits), .CenterExponents(CenterExponents),
+      .Scale(Scale), .ScaleExponent(ScaleExponent)
   ) u_constants (
       .clk_i,
-      .rst_ni           (rst_n),
-      .ready_o          (rotations_ready),
-      .rotation_i       (rotation),
-      .signs_i, .center_i,
-      .signs_o          (signs),
-      .center_o         (center),
-      .center_exponent_o(center_exponent),
-      .read_i           (item),
-      .read_rotation_i  (rotation_next),
-      .rotation_load_i, .rotation_row_i, .rotation_signs_i, .rotation_center_i,
-      .load_i           (scale_load_i),
+      .rst_ni            (rst_n),
+      .ready_o           (rotations_ready),
+      .rotation_i        (rotation),
+      .signs_i           (signs_i[Rotations*HeadDim-1:0]),
+      .balance_i         (balances),
+      .center_i,
+      .signs_o           (signs),
+      .balance_o         (balance),
+      .center_o          (center),
+      .center_exponent_o (center_exponent),
+      .read_i            (item),
+      .read_rotation_i   (rotation_next),
+      .rotation_load_i, .rotation_row_i,
+      .rotation_signs_i  (rotation_signs_i[KeyLanes-1:0]),
+      .rotation_balance_i(rotation_balance),
+      .rotation_center_i,
+      .load_i            (scale_load_i),
       .scale_i, .scale_exponent_i,
-      .scale_o          (scale),
-      .scale_exponent_o (scale_exponent)
+      .scale_o           (scale),
+      .scale_exponent_o  (scale_exponent)
   );
   logic [2:0] events;
   axelram_attention_core #(
@@ -361,13 +379,14 @@ module axelram_attention_macro #(
       .CentroidBits(CentroidBits), .ExpBits(ExpBits), .MaxKeys(MaxKeys), .WeightBits(WeightBits),
       .ValueExponent(ValueExponent), .OutExpBits(OutExpBits), .OutFracBits(OutFracBits),
       .Outstanding(Outstanding), .Late(Late), .States(States), .Unbiased(Unbiased), .Center(Center),
-      .ClockGating(ClockGating), .CopyLanes(CopyLanes), .CopyBits(CopyBits),
+      .Balance(Balance), .ClockGating(ClockGating), .CopyLanes(CopyLanes), .CopyBits(CopyBits),
       .Copies(Exact ? ExactFirst + ExactLast : 1)
   ) u_core (
       .clk_i,
       .rst_ni           (rst_n),
       .signs_i          (signs),
       .boundaries_i, .centroids_i,
+      .balance_i        (balance),
       .center_i         (center),
       .center_exponent_i(center_exponent),
       .scale_i          (scale),

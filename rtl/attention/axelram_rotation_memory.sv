@@ -1,8 +1,10 @@
-/// Rows of signs and centers in SRAM (bit-contract.md#segments): Rows banks of KeyLanes elements
-/// each.
+/// Rows of signs and centers, with Balance of exponents as well, in SRAM
+/// (bit-contract.md#segments):
+/// Rows banks of KeyLanes elements each.
 ///
-/// A reset writes the rows of signs_i and center_i, a bank a cycle; inputs must stay idle until
-/// ready_o. load_i: the next KeyLanes elements of row row_i, signs as signs_i, raw finite floats.
+/// A reset writes the rows of signs_i, balance_i and center_i, a bank a cycle; inputs must stay
+/// idle until ready_o. load_i: the next KeyLanes elements of row row_i, signs as signs_i, signed
+/// exponents of 4 bits, raw finite floats.
 /// Rows loads, element 0 first, replace a row. Rows that are not there are not loaded. read_i: the
 /// outputs are row rotation_i until the next read. center_exponent_o: largest exponent field of the
 /// row's center, 1 at least, and without a center.
@@ -16,20 +18,24 @@ module axelram_rotation_memory #(
     parameter int KeyLanes  = 128,
     parameter int Rotations = 1,
     parameter int ExpBits   = 5,
-    parameter bit Center    = 1'b0
+    parameter bit Center    = 1'b0,
+    parameter bit Balance   = 1'b0
 ) (
     input  wire logic                            clk_i,
     input  wire logic                            rst_ni,
     output logic                                 ready_o,
     input  wire logic [   Rotations*HeadDim-1:0] signs_i,
+    input  wire logic [ Rotations*HeadDim*4-1:0] balance_i,
     input  wire logic [Rotations*HeadDim*16-1:0] center_i,
     input  wire logic                            load_i,
     input  wire logic [                     7:0] row_i,
     input  wire logic [            KeyLanes-1:0] row_signs_i,
+    input  wire logic [          KeyLanes*4-1:0] row_balance_i,
     input  wire logic [         KeyLanes*16-1:0] row_center_i,
     input  wire logic                            read_i,
     input  wire logic [                     7:0] rotation_i,
     output logic      [             HeadDim-1:0] signs_o,
+    output logic      [           HeadDim*4-1:0] balance_o,
     output logic      [          HeadDim*16-1:0] center_o,
     output logic      [             ExpBits-1:0] center_exponent_o
 );
@@ -42,7 +48,8 @@ module axelram_rotation_memory #(
   localparam int Rows = HeadDim / KeyLanes, BankBits = (Rows > 1) ? $clog2(Rows) : 1;
   localparam int RotationBits = (Rotations > 1) ? $clog2(Rotations) : 1,
       CopiedBits = $clog2(Rotations + 1);
-  localparam int BitsEach = Center ? 17 : 1;  // of an element: its sign s, and c
+  localparam int ChannelBits = Balance ? 5 : 1;  // of an element: its sign s, and its exponent
+  localparam int BitsEach = ChannelBits + (Center ? 16 : 0);  // and c
 
   // ---- Writes: the rows of a reset, then loads
   logic copied, write;
@@ -71,6 +78,20 @@ module axelram_rotation_memory #(
     assign reset_signs[i] = signs_i[i*KeyLanes+:KeyLanes];
   end
   assign row_signs = copied ? row_signs_i : reset_signs[32'(row)*Rows+32'(bank_q)];
+  logic [KeyLanes*ChannelBits-1:0] row_channels;
+  if (Balance) begin : g_balance
+    logic [KeyLanes*4-1:0] reset_balance[Rotations*Rows];
+    for (genvar i = 0; i < Rotations * Rows; i++) begin : g_reset_balance
+      assign reset_balance[i] = balance_i[i*KeyLanes*4+:KeyLanes*4];
+    end
+    assign row_channels = {
+      copied ? row_balance_i : reset_balance[32'(row)*Rows+32'(bank_q)], row_signs
+    };
+  end else begin : g_balance
+    assign row_channels = row_signs;
+    logic unused;
+    assign unused = ^{balance_i, row_balance_i};
+  end
 
   // ---- Banks
   logic [KeyLanes*BitsEach-1:0] data;
@@ -86,8 +107,14 @@ module axelram_rotation_memory #(
         .data_o (read)
     );
     assign signs_o[b*KeyLanes+:KeyLanes] = read[KeyLanes-1:0];
+    if (Balance) begin : g_balance
+      assign balance_o[b*KeyLanes*4+:KeyLanes*4] = read[KeyLanes+:KeyLanes*4];
+    end else begin : g_balance
+      assign balance_o[b*KeyLanes*4+:KeyLanes*4] = '0;
+    end
     if (Center) begin : g_center
-      assign center_o[b*KeyLanes*16+:KeyLanes*16] = read[KeyLanes*BitsEach-1:KeyLanes];
+      assign center_o[b*KeyLanes*16+:KeyLanes*16] =
+          read[KeyLanes*BitsEach-1:KeyLanes*ChannelBits];
     end else begin : g_center
       assign center_o[b*KeyLanes*16+:KeyLanes*16] = '0;
     end
@@ -101,7 +128,7 @@ module axelram_rotation_memory #(
     end
     logic [KeyLanes*16-1:0] row_center;
     assign row_center = copied ? row_center_i : reset_center[32'(row)*Rows+32'(bank_q)];
-    assign data = {row_center, row_signs};
+    assign data = {row_center, row_channels};
 
     logic first_q, last_q, written_q;
     logic [RotationBits-1:0] row_q;
@@ -140,7 +167,7 @@ module axelram_rotation_memory #(
     `AXELRAM_ASSERT(exponents_finite, written_q |-> of_bank != '1)
     `AXELRAM_ASSERT(exponent_read_behind_its_write, read_i |-> !written_q)
   end else begin : g_center
-    assign data = row_signs;
+    assign data = row_channels;
     assign center_exponent_o = ExpBits'(1);
     logic unused;
     assign unused = ^{center_i, row_center_i};

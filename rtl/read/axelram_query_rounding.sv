@@ -6,7 +6,7 @@
 ///
 /// Rows arrive twice: early_* from the Hadamard network, late_* after all rows have been seen. The
 /// exponent field arrives before the last early row. Waiting: vectors whose last late row is still
-/// to come, a power of two. exponent_i: biased, not negative, of FieldBits bits. late_shift_o: sh
+/// to come, a power of two. exponent_i: biased; with FieldBits > ExpBits, signed. late_shift_o: sh
 /// of the late row.
 /// Latency: a shift 3 cycles after the last early row; a row of u, and its exponent, 1 cycle after
 /// the late row.
@@ -115,6 +115,12 @@ module axelram_query_rounding #(
   logic [ShiftBits-1:0] late_shift;
   assign late_shift = shifts_q[late_place_q];
   assign late_shift_o = late_shift;
+  logic signed [11:0] late_exponent;
+  if (FieldBits > ExpBits) begin : g_signed
+    assign late_exponent = 12'($signed(exponents_q[late_place_q]));
+  end else begin : g_signed
+    assign late_exponent = $signed(12'(exponents_q[late_place_q]));
+  end
 
   function automatic logic [QueryBits-1:0] round(input logic signed [Bits-1:0] element,
                                                  input logic [ShiftBits-1:0] places);
@@ -142,8 +148,7 @@ module axelram_query_rounding #(
   always_ff @(posedge clk_i)
     if (late_valid_i) begin
       last_o <= late_last;
-      exponent_o <= $signed(12'(exponents_q[late_place_q])) - 12'(Bias + SigBits - 2) +
-          $signed(12'(late_shift));
+      exponent_o <= late_exponent - 12'(Bias + SigBits - 2) + $signed(12'(late_shift));
       for (int i = 0; i < Lanes; i++)
         query_o[i*QueryBits+:QueryBits] <= round($signed(late_i[i*Bits+:Bits]), late_shift);
     end

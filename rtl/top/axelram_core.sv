@@ -44,6 +44,7 @@ module axelram_core #(
     parameter int        CopyBits       = 16,
     parameter bit        Center         = 1'b0,
     parameter int        CenterExponent = 1,
+    parameter bit        Balance        = 1'b0,
     parameter bit        ClockGating    = 1'b0,
     localparam int       Levels         =
         axelram_sizes::levels(IndexBits, States) + axelram_sizes::levels(SplitBits, States),
@@ -64,6 +65,7 @@ module axelram_core #(
     input  wire logic [     Passes*HeadDim-1:0] signs_i,
     input  wire logic [           Words*20-1:0] boundaries_i,
     input  wire logic [Levels*CentroidBits-1:0] centroids_i,
+    input  wire logic [          HeadDim*4-1:0] balance_i,
     input  wire logic [         HeadDim*16-1:0] center_i,
     // Vector to record, or to rotated query.
     input  wire logic                           beat_i,
@@ -135,9 +137,9 @@ module axelram_core #(
       .IndexBits(IndexBits), .SigBits(SigBits), .FractionBits(FractionBits), .QueryBits(QueryBits),
       .CentroidBits(CentroidBits), .ExpBits(ExpBits), .States(States), .Unbiased(Unbiased),
       .Residual(Residual), .SplitBits(SplitBits), .Order(Order), .Exact(Exact), .CopyBits(CopyBits),
-      .Center(Center), .ClockGating(ClockGating)
+      .Center(Center), .Balance(Balance), .ClockGating(ClockGating)
   ) u_write_path (
-      .clk_i, .rst_ni, .signs_i, .boundaries_i, .centroids_i, .center_i,
+      .clk_i, .rst_ni, .signs_i, .boundaries_i, .centroids_i, .balance_i, .center_i,
       .center_exponent_i(ExpBits'(CenterExponent)),
       .valid_i          (beat_i && !beat_record_i),
       .last_i           (beat_last_i),

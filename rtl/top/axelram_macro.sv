@@ -47,6 +47,7 @@ module axelram_macro #(
     parameter int        CopyBits       = 16,
     parameter bit        Center         = 1'b0,
     parameter int        CenterExponent = 1,
+    parameter bit        Balance        = 1'b0,
     parameter bit        ClockGating    = 1'b0,
     parameter int        CodeN          = 0,
     parameter int        CodeK          = 1,
@@ -62,6 +63,8 @@ module axelram_macro #(
         axelram_sizes::words(IndexBits, SplitBits, Residual, States),
     localparam int       Errors         = (States > 0 && Unbiased) ? 6 : 5,
     localparam int       Passes         = Residual ? 2 : 1,
+    localparam int       SignBits       = Passes * HeadDim,
+    localparam int       ChannelBits    = SignBits + (Balance ? 4 * HeadDim : 0),
     localparam int       RecordBits     =
         axelram_sizes::record_bits(HeadDim, IndexBits, Residual, SplitBits),
     localparam int       StoredBits     = axelram_sizes::stored_bits(RecordBits, CodeN, CodeK),
@@ -70,7 +73,7 @@ module axelram_macro #(
 ) (
     input  wire logic                           clk_i,
     input  wire logic                           rst_ni,  // its release is synchronised here
-    input  wire logic [     Passes*HeadDim-1:0] signs_i,
+    input  wire logic [        ChannelBits-1:0] signs_i,  // with Balance exponents above the signs
     input  wire logic [           Words*20-1:0] boundaries_i,
     input  wire logic [Levels*CentroidBits-1:0] centroids_i,
     input  wire logic [         HeadDim*16-1:0] center_i,
@@ -131,6 +134,12 @@ module axelram_macro #(
   localparam int Late = axelram_sizes::code_delay(CodeN, CodeStages, ReadRows) +
       (Split ? 2 : Residual ? 3 : 0);
   localparam int Outstanding = axelram_sizes::outstanding(ReadRows, ReadLanes, Late);
+  logic [HeadDim*4-1:0] balance;
+  if (Balance) begin : g_balance
+    assign balance = signs_i[ChannelBits-1-:4*HeadDim];
+  end else begin : g_balance
+    assign balance = '0;
+  end
   logic rst_n;
   axelram_reset_sync u_reset_sync (.clk_i, .rst_ni, .rst_no(rst_n));
 
@@ -198,12 +207,15 @@ module axelram_macro #(
       .ExpBits(ExpBits), .MaxKeys(MaxKeys), .Outstanding(Outstanding), .States(States),
       .Unbiased(Unbiased), .Residual(Residual), .ResidualScale(ResidualScale),
       .SplitBits(SplitBits), .Order(Order), .ExactFirst(ExactFirst), .ExactLast(ExactLast),
-      .CopyBits(CopyBits), .Center(Center), .CenterExponent(CenterExponent),
+      .CopyBits(CopyBits), .Center(Center), .CenterExponent(CenterExponent), .Balance(Balance),
       .ClockGating(ClockGating)
   ) u_core (
       .clk_i,
       .rst_ni           (rst_n),
-      .signs_i, .boundaries_i, .centroids_i, .center_i,
+      .signs_i          (signs_i[SignBits-1:0]),
+      .boundaries_i, .centroids_i,
+      .balance_i        (balance),
+      .center_i,
       .beat_i           (beat),
       .beat_last_i      (beat_last),
       .beat_query_i     (beat_query),

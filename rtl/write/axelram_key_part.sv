@@ -122,6 +122,7 @@ module axelram_key_part #(
       .HeadDim(HeadDim), .Interval(Interval),
       .WordBits(CentroidBits),
       .SumBits(SumBits), .CorrelationBits(CorrelationBits), .ExpBits(ExpBits), .SigBits(SigBits),
+      .FieldBits(FieldBits),
       .Waiting (1 << $clog2(Way / Interval + 1)),
       .Unbiased(Unbiased),
       .Late    ((States > 0) ? 0 : LatestBits - IndexBits),
@@ -129,7 +130,7 @@ module axelram_key_part #(
   ) u_record_norm (
       .clk_i, .rst_ni,
       .sum_valid_i        (sum_valid),
-      .sum_exponent_i     (sum_exponent[ExpBits-1:0]),
+      .sum_exponent_i     (sum_exponent),
       .sum_i              (sum),
       .plain_valid_i      (plain_valid),
       .plain_norm_i       (plain_norm_o),
@@ -142,7 +143,7 @@ module axelram_key_part #(
       .taken_i            (indices_valid && indices_last)
   );
   logic unused;
-  assign unused = norm_valid ^ (^sum_exponent);
+  assign unused = norm_valid;
 
   axelram_record #(
       .HeadDim(HeadDim),

@@ -91,7 +91,8 @@ module axelram_query_path #(
         .Bits     (RotatedBits),
         .QueryBits(CopyBits),
         .ExpBits(ExpBits), .SigBits(SigBits),
-        .Waiting  (1 << $clog2(Waiting))
+        .Waiting  (1 << $clog2(Waiting)),
+        .FieldBits(FieldBits)
     ) u_copy_rounding (
         .clk_i, .rst_ni,
         .exponent_valid_i(signed_valid_i && signed_last_i && !signed_query_i && !signed_other),

@@ -5,8 +5,7 @@
 ///   Unbiased:          that of axelram_scale, from the square sum and the correlation.
 ///
 /// Interval and Waiting: as in axelram_scale. Late: cycles by which an unbiased norm comes later.
-/// events_o:
-/// {scale_refused, norm_saturated}.
+/// FieldBits: as in axelram_scale. events_o: {scale_refused, norm_saturated}.
 /// Latency: plain 0, Unbiased from correlation_valid_i that of axelram_scale. A norm holds until
 /// the next, or, if it waits, until taken_i.
 `include "axelram_macros.svh"
@@ -19,6 +18,7 @@ module axelram_record_norm #(
     parameter int SumBits         = 37,
     parameter int CorrelationBits = 34,
     parameter int ExpBits         = 5,
+    parameter int FieldBits       = ExpBits,
     parameter int SigBits         = 16,
     parameter int Waiting         = 64,
     parameter bit Unbiased        = 1'b0,
@@ -28,7 +28,7 @@ module axelram_record_norm #(
     input  wire logic                              clk_i,
     input  wire logic                              rst_ni,
     input  wire logic                              sum_valid_i,
-    input  wire logic        [        ExpBits-1:0] sum_exponent_i,
+    input  wire logic        [      FieldBits-1:0] sum_exponent_i,
     input  wire logic        [        SumBits-1:0] sum_i,
     input  wire logic                              plain_valid_i,
     input  wire logic        [               15:0] plain_norm_i,
@@ -49,7 +49,8 @@ module axelram_record_norm #(
     logic [1:0] scaled_events;
     axelram_scale #(
         .HeadDim(HeadDim), .Interval(Interval), .WordBits(WordBits), .SumBits(SumBits),
-        .CorrelationBits(CorrelationBits), .ExpBits(ExpBits), .SigBits(SigBits), .Waiting(Waiting),
+        .CorrelationBits(CorrelationBits), .ExpBits(ExpBits), .FieldBits(FieldBits),
+        .SigBits(SigBits), .Waiting(Waiting),
         .Refuses(Trellis)
     ) u_scale (
         .clk_i, .rst_ni, .sum_valid_i, .sum_exponent_i, .sum_i, .correlation_valid_i,

@@ -8,6 +8,7 @@
 /// the second half of signs_i. They come in cycles without rows of a first pass; second_o and the
 /// like mark them. Exponents have FieldBits bits. A row has NetBits bits an element, the wider of
 /// aligned keys and rounded queries.
+/// Balance, balance_i: those of axelram_align. Exponents are then signed.
 /// Values: vectors of value_i are values, and rows back_* are sums of a query, which pass the
 /// network without signs (bit-contract.md#attention-output). second_* marks both. Sums leave at
 /// rotated_* and do not take the row delay.
@@ -29,6 +30,7 @@ module axelram_rotate #(
     parameter int  ExpBits     = 5,
     parameter int  SigBits     = 16,
     parameter bit  Center      = 1'b0,
+    parameter bit  Balance     = 1'b0,
     parameter int  Delay       = 23,
     parameter bit  Residual    = 1'b0,
     parameter bit  Values      = 1'b0,
@@ -41,13 +43,14 @@ module axelram_rotate #(
     localparam int NetBits     = (Residual && QueryBits > AlignedBits) ? QueryBits : AlignedBits,
     localparam int Parts       = Split ? 2 : 1,
     localparam int RotatedBits = NetBits + $clog2(HeadDim / Parts),
-    localparam int FieldBits   = Residual ? ExpBits + 2 : ExpBits,
+    localparam int FieldBits   = (Residual || Balance) ? ExpBits + 2 : ExpBits,
     localparam int Passes      = Residual ? 2 : 1,
     localparam int Kinds       = (Residual || Values) ? 2 : 1
 ) (
     input  wire logic                         clk_i,
     input  wire logic                         rst_ni,
     input  wire logic [   Passes*HeadDim-1:0] signs_i,
+    input  wire logic [        HeadDim*4-1:0] balance_i,
     input  wire logic [       HeadDim*16-1:0] center_i,
     input  wire logic [          ExpBits-1:0] center_exponent_i,
     input  wire logic                         valid_i,
@@ -86,16 +89,18 @@ module axelram_rotate #(
   `AXELRAM_REQUIRE(head_dim_power_of_two, HeadDim >= 1 && (HeadDim & (HeadDim - 1)) == 0)
 
   logic aligned_valid, aligned_query, aligned_value;
-  logic [ExpBits-1:0] aligned_exponent;
+  localparam int AlignedFieldBits = Balance ? FieldBits : ExpBits;
+  logic [AlignedFieldBits-1:0] aligned_exponent;
   logic [RowBits-1:0] center_row;
   logic [Lanes*SigBits-1:0] aligned, aligned_center;
 
   axelram_align #(
       .Lanes(Lanes), .Rows(Rows), .ExpBits(ExpBits), .SigBits(SigBits), .Center(Center),
       .Ordered(Split),
-      .Order(Order)
+      .Order(Order), .Balance(Balance)
   ) u_align (
-      .clk_i, .rst_ni, .valid_i, .last_i, .query_i, .value_i, .row_i, .data_i, .center_exponent_i,
+      .clk_i, .rst_ni, .valid_i, .last_i, .query_i, .value_i, .row_i, .data_i, .balance_i,
+      .center_exponent_i,
       .center_row_o(center_row),
       .center_i    (center_i[32'(center_row)*Lanes*16+:Lanes*16]),
       .valid_o     (aligned_valid),
@@ -108,10 +113,10 @@ module axelram_rotate #(
   );
 
   logic centered_valid, centered_query, centered_value;
-  logic [ExpBits-1:0] centered_exponent;
+  logic [AlignedFieldBits-1:0] centered_exponent;
   logic [Lanes*AlignedBits-1:0] centered;
   if (Center) begin : g_center
-    axelram_center #(.Lanes(Lanes), .SigBits(SigBits), .ExpBits(ExpBits)) u_center (
+    axelram_center #(.Lanes(Lanes), .SigBits(SigBits), .ExpBits(AlignedFieldBits)) u_center (
         .clk_i, .rst_ni,
         .valid_i   (aligned_valid),
         .query_i   (aligned_query),

@@ -7,6 +7,7 @@
 /// sum_*_i: S and e of the keys, in order, two cycles or more before their A. Interval: cycles
 /// between two keys, at least. Waiting: keys that may wait for their A, a power of two. Refuses: A
 /// <= 0 is possible for S > 0 (bit-contract.md#trellis); then norm_o is 0 and refused_o is high.
+/// sum_exponent_i: biased; with FieldBits > ExpBits, signed.
 /// Latency, from A: 1 + 13 + 2 cycles. norm_o, saturated_o and refused_o hold until those of the
 /// next key.
 `include "axelram_macros.svh"
@@ -19,6 +20,7 @@ module axelram_scale #(
     parameter int SumBits         = 37,
     parameter int CorrelationBits = 34,
     parameter int ExpBits         = 5,
+    parameter int FieldBits       = ExpBits,
     parameter int SigBits         = 16,
     parameter int Waiting         = 64,
     parameter bit Refuses         = 1'b0
@@ -26,7 +28,7 @@ module axelram_scale #(
     input  wire logic                               clk_i,
     input  wire logic                               rst_ni,
     input  wire logic                               sum_valid_i,
-    input  wire logic        [         ExpBits-1:0] sum_exponent_i,
+    input  wire logic        [       FieldBits-1:0] sum_exponent_i,
     input  wire logic        [         SumBits-1:0] sum_i,
     input  wire logic                               correlation_valid_i,
     input  wire logic signed [ CorrelationBits-1:0] correlation_i,
@@ -41,16 +43,17 @@ module axelram_scale #(
   `AXELRAM_REQUIRE(interval_at_least_1, Interval >= 1)
   `AXELRAM_REQUIRE(exp_bits_5_or_8, ExpBits == 5 || ExpBits == 8)
   `AXELRAM_REQUIRE(sig_bits_in_12_to_20, SigBits >= 12 && SigBits <= 20)
+  `AXELRAM_REQUIRE(field_bits_at_least_exp_bits, FieldBits >= ExpBits)
 
   localparam int QuotientBits = 13;
 
   // ---- S and e wait for A
   localparam int PlaceBits = $clog2(Waiting);
-  logic [ExpBits+SumBits-1:0] waiting_q[Waiting];
+  logic [FieldBits+SumBits-1:0] waiting_q[Waiting];
   logic [PlaceBits:0] written_q, read_q, read;
   // a register, so that the choice of a place is in no other path
-  logic [ExpBits+SumBits-1:0] next_q;
-  logic [ExpBits-1:0] exponent;
+  logic [FieldBits+SumBits-1:0] next_q;
+  logic [FieldBits-1:0] exponent;
   logic [SumBits-1:0] sum;
   assign read = read_q + (PlaceBits + 1)'(correlation_valid_i);
   assign {exponent, sum} = next_q;
@@ -87,6 +90,12 @@ module axelram_scale #(
   localparam int Bias = (1 << (ExpBits - 1)) - 1;
   localparam int Offset = $clog2(HeadDim) + WordBits - 2 - Bias - (SigBits - 2) - QuotientBits;
   localparam int ValueExpBits = ExpBits + 4;
+  logic signed [ValueExpBits-1:0] sum_exponent;
+  if (FieldBits > ExpBits) begin : g_signed
+    assign sum_exponent = ValueExpBits'($signed(exponent));
+  end else begin : g_signed
+    assign sum_exponent = $signed(ValueExpBits'(exponent));
+  end
   logic normal_valid_q, refused, refused_q;
   assign refused = Refuses && correlation_i <= 0 && sum != '0;
   logic [WideBits-1:0] dividend_q, divisor_q;
@@ -106,7 +115,7 @@ module axelram_scale #(
       divisor_q <= {normal_correlation[WideBits-1] || correlation_i == '0 || refused,
                     normal_correlation[WideBits-2:0]};
       refused_q <= refused;
-      value_exponent_q <= $signed(ValueExpBits'(exponent)) + ValueExpBits'(Offset) +
+      value_exponent_q <= sum_exponent + ValueExpBits'(Offset) +
           $signed(ValueExpBits'(correlation_zeros)) - $signed(ValueExpBits'(sum_zeros));
     end
 

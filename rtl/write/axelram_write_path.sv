@@ -20,7 +20,8 @@
 /// them), boundaries B_j or the upper half of the level words (20 bits each; above them those of
 /// sub-vector 1, or the upper half of the reconstruction words), centroids C_j (CentroidBits each;
 /// those of sub-vector 1 above), center (16 bits each, raw floats, in the order of the rows; its
-/// largest exponent field, 1 or more).
+/// largest exponent field, 1 or more), with Balance exponents (4 bits each, signed, in the order of
+/// a vector's channels; bit-contract.md#exponents).
 /// Latency from the last beat, n = log2(HeadDim), SplitBits one less, L = 3 + Center + n + RowDelay
 /// + 2*Rows: the last row of a query or copy L cycles; a record L + 1, Unbiased log2(Lanes) +
 /// IndexBits + 17 more (of half of the lanes with SplitBits), or with a trellis L - Rows + 2*2^n +
@@ -52,6 +53,7 @@ module axelram_write_path #(
     parameter bit  Exact        = 1'b0,
     parameter int  CopyBits     = 16,
     parameter bit  Center       = 1'b0,
+    parameter bit  Balance      = 1'b0,
     parameter bit  ClockGating  = 1'b0,
     localparam int Rows         = HeadDim / Lanes,
     localparam int RowBits      = (Rows > 1) ? $clog2(Rows) : 1,
@@ -69,6 +71,7 @@ module axelram_write_path #(
     input  wire logic        [     Passes*HeadDim-1:0] signs_i,
     input  wire logic        [           Words*20-1:0] boundaries_i,
     input  wire logic        [Levels*CentroidBits-1:0] centroids_i,
+    input  wire logic        [          HeadDim*4-1:0] balance_i,
     input  wire logic        [         HeadDim*16-1:0] center_i,
     input  wire logic        [            ExpBits-1:0] center_exponent_i,
     // Beats of a vector.
@@ -106,7 +109,7 @@ module axelram_write_path #(
   localparam int NetBits = (Residual && QueryBits > AlignedBits) ? QueryBits : AlignedBits;
   localparam int Size = axelram_sizes::log2_size(HeadDim, SplitBits);
   localparam int RotatedBits = NetBits + Size;
-  localparam int FieldBits = Residual ? ExpBits + 2 : ExpBits;
+  localparam int FieldBits = (Residual || Balance) ? ExpBits + 2 : ExpBits;
   localparam int RootBits = axelram_sizes::root_bits(SigBits, Center, Size);
   localparam int RowDelay = axelram_sizes::row_delay(RootBits, Rows);
 
@@ -153,14 +156,15 @@ module axelram_write_path #(
 
   axelram_rotate #(
       .HeadDim(HeadDim), .Lanes(Lanes), .ExpBits(ExpBits), .SigBits(SigBits), .Center(Center),
+      .Balance(Balance),
       .Delay(RowDelay),
       .Residual(Residual), .Values(Values), .QueryBits(QueryBits),
       .Split(SplitBits > 0),
       .Order(Order)
   ) u_rotate (
       .clk_i            (clk),
-      .rst_ni, .signs_i, .center_i, .center_exponent_i, .valid_i, .last_i, .query_i, .value_i,
-      .row_i, .data_i,
+      .rst_ni, .signs_i, .balance_i, .center_i, .center_exponent_i, .valid_i, .last_i, .query_i,
+      .value_i, .row_i, .data_i,
       .back_valid_i     (Values ? sums_valid_i : back_valid),
       .back_query_i     (Values || back_query),
       .back_exponent_i  (back_exponent),
