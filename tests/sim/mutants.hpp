@@ -43,7 +43,7 @@ inline const std::vector<Mutant>& write_path_mutants() {
       {"align: truncated instead of rounded", "axelram_align", "magnitude = magnitude + 1'b1;",
        "magnitude = magnitude;"},
       {"align: subnormal exponent off by one", "axelram_align",
-       "largest - ((field == '0) ? ExpBits'(1) : field)", "largest - field", "records"},
+       "(field == '0) ? PlaceBits'(1) : PlaceBits'(field)", "PlaceBits'(field)", "records"},
       {"align: half rounds away instead of to even", "axelram_align",
        "(placed[SigBits] || placed[SigBits-2:0] != '0)", "1'b1"},
       {"align: NaN accepted", "axelram_align", "special = largest == '1;", "special = 1'b0;"},
