@@ -15,8 +15,8 @@
 /// and the next vector starts Rows - 1 cycles later.
 ///
 /// Widths: SigBits (W) per lane, signed, |m| < 2^(W-1); exponent_o is the biased field (1 .. max),
-/// with Balance signed (-7 .. max + 8).
-/// Latency: 3 cycles from the last beat to the first row. Throughput: a vector every Rows cycles.
+/// with Balance signed (-7 .. max + 8). Latency: 3 cycles from the last beat to the first row.
+/// Throughput: a vector every Rows cycles.
 `include "axelram_macros.svh"
 `default_nettype none
 
@@ -42,8 +42,7 @@ module axelram_align #(
     input  wire logic [      RowBits-1:0] row_i,
     input  wire logic [     Lanes*16-1:0] data_i,
     input  wire logic [ Lanes*Rows*4-1:0] balance_i,
-    // Center: its largest exponent field, 1 or more; row to align, and the aligned row (Center =
-    // 1).
+    // Center: its largest exponent field, 1 or more; row to align; the aligned row (Center = 1).
     input  wire logic [      ExpBits-1:0] center_exponent_i,
     output logic      [      RowBits-1:0] center_row_o,
     input  wire logic [     Lanes*16-1:0] center_i,
@@ -104,11 +103,7 @@ module axelram_align #(
     else valid_q <= valid_i;
   end
   always_ff @(posedge clk_i)
-    if (valid_i) begin
-      last_q  <= last_i;
-      query_q <= query_i;
-      value_q <= value_i;
-    end
+    if (valid_i) {last_q, query_q, value_q} <= {last_i, query_i, value_i};
 
   logic [Lanes*ExpBits-1:0] fields;
   for (genvar i = 0; i < Lanes; i++) begin : g_field
@@ -179,23 +174,20 @@ module axelram_align #(
   always_ff @(posedge clk_i)
     if (complete) begin
       largest_q <= above ? center_place : largest;
-      row_query_q <= query_q;
-      row_value_q <= value_q;
+      {row_query_q, row_value_q} <= {query_q, value_q};
     end
 
   if (Balance) begin : g_exponent
     // From places to fields; a vector is special if one of its beats is.
     logic special_q;
-    logic [PlaceBits-1:0] placed;
     always_ff @(posedge clk_i or negedge rst_ni) begin
       if (!rst_ni) special_q <= 1'b0;
       else if (valid_q) special_q <= !last_q && special;
     end
     assign special = beat_special || special_q;
     assign center_place = PlaceBits'(center_exponent_i) + PlaceBits'(7);
-    assign placed = above ? center_place : largest;
     assign exponent =
-        key ? FieldBits'(placed) + FieldBits'(-7) : FieldBits'(placed) + FieldBits'(-8);
+        FieldBits'(above ? center_place : largest) + (key ? FieldBits'(-7) : FieldBits'(-8));
     always_ff @(posedge clk_i) if (complete) leaving_exponent_q <= exponent;
     assign center_largest_q = PlaceBits'(leaving_exponent_q);
   end else begin : g_exponent
@@ -252,19 +244,18 @@ module axelram_align #(
   if (Balance) begin : g_places
     logic [Rows*Lanes*4-1:0] in_order;
     logic [Lanes*4-1:0] exponents;
-    logic query, value;
     for (genvar i = 0; i < Rows * Lanes; i++) begin : g_channel
       localparam int Channel = Ordered ? 32'(Order[8*i+:8]) : i;
       assign in_order[4*i+:4] = balance_i[4*Channel+:4];
     end
     assign exponents = in_order[32'(read_row)*Lanes*4+:Lanes*4];
-    assign query = complete ? query_q : row_query_q;
-    assign value = complete ? value_q : row_value_q;
     always_ff @(posedge clk_i)
       if (complete || draining_q)
         for (int i = 0; i < Lanes; i++)
           leaving_places_q[i*PlaceBits+:PlaceBits] <= place_of(
-              row[i*16+FracBits+:ExpBits], addend_of(exponents[i*4+:4], query, value));
+              row[i*16+FracBits+:ExpBits],
+              addend_of(exponents[i*4+:4], complete ? query_q : row_query_q,
+                        complete ? value_q : row_value_q));
   end else begin : g_places
     assign leaving_places_q = '0;
     logic unused;
@@ -274,8 +265,7 @@ module axelram_align #(
   // Row: shift and round.
   always_ff @(posedge clk_i)
     if (leaving_q) begin
-      query_o <= row_query_q;
-      value_o <= row_value_q;
+      {query_o, value_o} <= {row_query_q, row_value_q};
       exponent_q <= leaving_exponent_q;
       for (int i = 0; i < Lanes; i++)
         data_o[i*SigBits+:SigBits] <= align_element(
