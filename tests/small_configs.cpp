@@ -22,7 +22,46 @@ axelram::files::Config split(const std::string& yaml) {
   return axelram::files::parse_config(yaml, "small.yaml", folder.path());
 }
 
+/// A configuration of d = 32 with exponents from `least` to `most`, and the center of balanced
+/// keys.
+axelram::files::Config balanced(int least, int most, const std::string& yaml) {
+  std::vector<std::int8_t> exponents(32);
+  std::vector<std::uint16_t> center(32);
+  for (std::size_t i = 0; i < exponents.size(); ++i) {
+    exponents[i] = static_cast<std::int8_t>(least + static_cast<int>(i) * 5 % (most - least + 1));
+    center[i] = static_cast<std::uint16_t>(0x2000 + i * 173 % 0x1000);
+  }
+  const auto* elements = reinterpret_cast<const std::uint8_t*>(center.data());
+  const auto* bytes = reinterpret_cast<const std::uint8_t*>(exponents.data());
+  const axelram::files::ScratchFolder folder;
+  axelram::files::write_safetensors(
+      folder.path() + "/constants",
+      {{"balance", axelram::files::DataType::i8, {1, 1, 32}, bytes, exponents.size()},
+       {"center", axelram::files::DataType::f16, {1, 1, 32}, elements, 2 * center.size()}},
+      {}, true);
+  return axelram::files::parse_config(yaml, "small.yaml", folder.path());
+}
+
 }  // namespace
+
+axelram::files::Config small_balanced() {
+  return balanced(-8, -3, "macro: {head_dim: 32, max_keys: 24}\nrotation: {balance: constants}\n");
+}
+
+axelram::files::Config small_balanced_folded() {
+  return balanced(-8, 7,
+                  "macro: {head_dim: 32, max_keys: 24}\n"
+                  "quantizer: {kind: trellis, scale: unbiased}\nexact: {first: 1, last: 4}\n"
+                  "rotation: {balance: constants, center: constants}\n"
+                  "microarchitecture: {key_lanes: 4, read_lanes: 8, table_multipliers: 4}\n");
+}
+
+axelram::files::Config small_balanced_prod() {
+  return balanced(3, 7,
+                  "macro: {head_dim: 32, max_keys: 24}\nquantizer: {kind: prod}\n"
+                  "rotation: {balance: constants}\n"
+                  "microarchitecture: {key_lanes: 8, read_lanes: 8, table_multipliers: 4}\n");
+}
 
 axelram::files::Config small_split() {
   return split(

@@ -75,6 +75,13 @@ axelram::files::Config small_split_folded();
 /// Parallel, with a split of a trellis, three bits and one.
 axelram::files::Config small_split_trellis();
 
+/// Parallel, with exponents that are all negative: those of queries may be.
+axelram::files::Config small_balanced();
+/// Four lanes, with exponents of every size and a center, a trellis and exact tokens.
+axelram::files::Config small_balanced_folded();
+/// Eight lanes, with signs of residuals; exponents are positive, those of keys may be negative.
+axelram::files::Config small_balanced_prod();
+
 /// Parallel, with exact tokens.
 inline axelram::files::Config small_exact() {
   return small(

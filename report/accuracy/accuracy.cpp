@@ -26,9 +26,23 @@ Rows decode(const std::vector<std::uint16_t>& raw, ElementFormat format) {
   return values;
 }
 
-/// Keys before rotation: k, or k - c with a center.
+/// Element i of every row times 2^(sign * eta_i), with exponents.
+Rows balanced(const files::Config& config, Rows rows, int sign) {
+  const std::vector<std::int8_t>& exponents = config.head_rotation.balance;
+  if (!exponents.empty())
+    for (std::size_t i = 0; i < rows.size(); ++i)
+      rows[i] = std::ldexp(rows[i], sign * exponents[i % exponents.size()]);
+  return rows;
+}
+
+/// Queries before rotation.
+Rows queries_of(const files::Config& config, const files::Trace& trace) {
+  return balanced(config, decode(trace.queries, trace.element_format), 1);
+}
+
+/// Keys before rotation: k, or k - c with a center, which is that of balanced keys.
 Rows keys_of(const files::Config& config, const files::Trace& trace) {
-  Rows keys = decode(trace.keys, trace.element_format);
+  Rows keys = balanced(config, decode(trace.keys, trace.element_format), -1);
   const Rows center = decode(config.center, config.parameters.element_format);
   if (!center.empty())
     for (std::size_t i = 0; i < keys.size(); ++i) keys[i] -= center[i % center.size()];
@@ -92,7 +106,7 @@ ScoreAccuracy score_accuracy(const files::Config& config, const files::Trace& tr
   const std::size_t queries = trace.query_count();
   if (keys * queries == 0) return {0, kNone, kNone, kNone, kNone, kNone};
   const Rows key = keys_of(config, trace);
-  const Rows query = decode(trace.queries, trace.element_format);
+  const Rows query = queries_of(config, trace);
   const double attention_scale = 1.0 / std::sqrt(static_cast<double>(d));
 
   Rows exact(keys * queries);
@@ -124,7 +138,7 @@ ScoreErrors score_errors(const files::Config& config, const files::Trace& trace,
   constexpr double kReach = 5;  // standard deviations
   const auto d = static_cast<std::size_t>(trace.head_dim);
   const Rows key = keys_of(config, trace);
-  const Rows query = decode(trace.queries, trace.element_format);
+  const Rows query = queries_of(config, trace);
   const auto norm = [&](const Rows& rows, std::size_t row) {
     return std::sqrt(inner_product(rows.data() + row * d, rows.data() + row * d, d));
   };
@@ -211,6 +225,8 @@ GaussianTest gaussian_test(const files::Config& config) {
   files::Config plain = config;
   plain.parameters.centered = false;
   plain.center.clear();
+  plain.parameters.balanced = false;
+  plain.head_rotation.balance.clear();
   plain.max_keys = static_cast<int>(kKeys);
   return {plain, run::gaussian_trace(plain.parameters, kKeys, kQueries, kSeed)};
 }

@@ -81,6 +81,10 @@ void add_hardware(const files::Config& config, Lines* lines) {
   section.count("exponent_comparators_in_hardware", key_lanes + (p.centered ? 1 : 0), "comparators",
                 std::string("key_lanes - 1 in trees over a beat, and over the beats of a vector") +
                     (p.centered ? "; with the center's" : ""));
+  if (p.balanced)
+    section.count("exponent_adders_in_hardware", 2 * key_lanes + 1, "adders",
+                  "2 * key_lanes of balance exponents: once for the largest exponent, once for the "
+                  "shifts; and one behind the largest");
   if (p.centered)
     section.count("center_subtractors_in_hardware", key_lanes, "subtractors", "key_lanes");
   section.count("sign_negators_in_hardware", key_lanes, "negators", "key_lanes; diag(s)");

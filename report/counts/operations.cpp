@@ -47,6 +47,9 @@ void add_operations(const files::Config& config, Lines* lines) {
   Section vector(lines, "operations per vector (key or query)");
   vector.count("element_alignments_per_vector", d, "shifts with rounding",
                "floats to integers with one exponent; the paper omits it");
+  if (p.balanced)
+    vector.count("exponent_additions_per_vector", d, "additions",
+                 "of balance exponents to those of the elements; the hardware makes each twice");
   vector.count("sign_flips_per_vector", d, "negations", "diag(s), at most");
   vector.count("butterflies_per_vector", d / 2 * (p.log2_dim() - (p.split() ? 1 : 0)),
                "butterflies",
@@ -194,6 +197,9 @@ void add_memory(const files::Config& config, Lines* lines) {
                 "d bits for each layer and KV head; the paper: each layer", paper(16));
   if (p.centered)
     section.count("center_rom", float_bytes, "bytes", "d floats for each layer and KV head");
+  if (p.balanced)
+    section.count("balance_rom", p.head_dim / 2, "bytes",
+                  "d exponents of 4 bits for each layer and KV head");
   section.count("table_memory", table_entries(config) * p.product_bits() / 8, "bytes",
                 lanes_multiply(config)
                     ? "no table: the read lanes multiply"

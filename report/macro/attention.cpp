@@ -83,9 +83,14 @@ void add_attention_memory(const files::Config& config, Lines* lines) {
                 "bits", "d sums for each head of the group");
   section.count("rotation_memory",
                 static_cast<std::uint64_t>(config.store.rotations) *
-                    static_cast<std::uint64_t>(p.head_dim * (p.centered ? 17 : 1)) / 8,
+                    static_cast<std::uint64_t>(p.head_dim *
+                                               (1 + (p.balanced ? 4 : 0) + (p.centered ? 16 : 0))) /
+                    8,
                 "bytes",
-                std::string(p.centered ? "signs and a center a row" : "signs, d bits a row") +
+                std::string(p.centered   ? p.balanced ? "signs, exponents and a center a row"
+                                                      : "signs and a center a row"
+                            : p.balanced ? "signs and exponents, 5 d bits a row"
+                                         : "signs, d bits a row") +
                     (layout.rotation_ram ? ", in SRAM and once more in ROM" : ", in ROM"));
   if (p.copies() > 0)
     section.count("copy_memory",

@@ -1,7 +1,6 @@
 #include "axelram/report/report.hpp"
 
 #include "accuracy/accuracy_lines.hpp"
-#include "axelram/files/reject_balance.hpp"
 #include "axelram/report/cells.hpp"
 #include "axelram/report/operators.hpp"
 #include "counts/codes.hpp"
@@ -16,7 +15,6 @@ namespace axelram::report {
 std::vector<Line> report(const files::Config& config, const std::optional<files::Trace>& trace,
                          Synthesis synthesis, const MappedDesign* mapped,
                          const DecodingStep* step) {
-  files::reject_balance(config, "the report");
   if (config.attention.given) return attention_report(config, trace, mapped);
   const bool gates = synthesis == Synthesis::gates;
   std::optional<Elaboration> elaboration;

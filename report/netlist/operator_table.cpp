@@ -34,6 +34,7 @@ std::vector<OperatorRow> all_rows() {
       {"exponent_comparators", "axelram_maximum", "$gt"},
       {"exponent_comparators", "axelram_align", "$gt", {.operand = O::variable}},
       {"exponent_comparators", "axelram_align", "$lt", {.operand = O::variable}},
+      {"exponent_adders", "axelram_align", "$add", {.part = "places", .operand = O::variable}},
       {"center_subtractors", "axelram_center", "$sub"},
       {"sign_negators", "axelram_sign_flip", "$neg"},
       {"butterflies", "axelram_hadamard", "$add", {.part = "sum", .operand = O::variable}},

@@ -8,7 +8,7 @@ from drawing import BLUE, GREEN, INK, MUTED, PAPER, RUST, SAND, SOFT, canvas, pl
 
 FLOWS = {"both": INK, "key": GREEN, "query": RUST, "constant": MUTED}
 PLACES = {  # row, column
-    "center_rom": (-1, 1), "sign_rom": (-1, 2),
+    "align_rom": (-1, 1), "sign_rom": (-1, 2),
     "stream": (0, 0), "align": (0, 1), "signs": (0, 2), "hadamard": (0, 3), "delay": (0, 4),
     "norm": (1, 2), "residual": (1, 3),
     "store": (3, 0), "encoder": (2, 1), "record": (2, 2), "scale": (2, 3), "quantizer": (2, 4),

@@ -144,7 +144,7 @@ TEST_CASE("a block diagram has the blocks of its configuration, and no others") 
                                                   {"residual", p.prod()},
                                                   {"encoder", coded},
                                                   {"decoder", coded},
-                                                  {"center_rom", p.centered},
+                                                  {"align_rom", p.centered || p.balanced},
                                                   {"copies", p.copies() != 0},
                                                   {"scale", p.scale == ScaleKind::unbiased}};
     for (const auto& [id, present] : expected) CHECK_AT(id, ids.count(id) == (present ? 1 : 0));

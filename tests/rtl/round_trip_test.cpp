@@ -10,20 +10,23 @@
 namespace axelram::rtl {
 namespace {
 
-/// Files of two layers and two KV heads: `fp16` and `bf16`, with signs, centers and channels.
+/// Files of two layers and two KV heads: `fp16` and `bf16`, with signs, centers, exponents and
+/// channels.
 void put_tensors(const test::TemporaryFolder& folder) {
   using files::DataType;
-  std::vector<std::int8_t> signs;
+  std::vector<std::int8_t> signs, exponents;
   std::vector<std::uint16_t> center;
   std::vector<std::int32_t> high;
   for (int i = 0; i < 4 * 32; ++i) {
     signs.push_back(i % 3 == 0 || i % 7 == 2 ? -1 : 1);
+    exponents.push_back(static_cast<std::int8_t>(i * 7 % 16 - 8));
     center.push_back(static_cast<std::uint16_t>(0x3c00 + 3 * i));
     if (i % 2 == (i / 32) % 2) high.push_back(i % 32);
   }
   for (const auto& [name, type] : {std::pair{"fp16", DataType::f16}, {"bf16", DataType::bf16}})
     files::write_safetensors(folder / name,
                              {files::view("signs", DataType::i8, {2, 2, 32}, signs),
+                              files::view("balance", DataType::i8, {2, 2, 32}, exponents),
                               files::view("center", type, {2, 2, 32}, center),
                               files::view("high", DataType::i32, {2, 2, 16}, high)},
                              {}, true);
@@ -57,7 +60,7 @@ TEST_CASE("round trips: the configuration of a generated folder generates the sa
   check_round_trip(files::find_config("d32-b3-attention-segments"), true);
 }
 
-TEST_CASE("round trips: signs, centers and channels of one head of a file") {
+TEST_CASE("round trips: signs, centers, exponents and channels of one head of a file") {
   const test::TemporaryFolder folder;
   put_tensors(folder);
   const std::string d32 = "macro: {head_dim: 32, max_keys: 16}\n";
@@ -67,14 +70,25 @@ TEST_CASE("round trips: signs, centers and channels of one head of a file") {
   const std::string prod = "quantizer: {kind: prod}\n";
   const std::string attention = "attention: {}\nstore: {rotations: 2}\n";
   for (const std::string& text :
-       {d32 + of_head + "signs: fp16}", d32 + of_head + "center: fp16}",
-        d32 + of_head + "signs: fp16, center: fp16}", bf16 + of_head + "signs: bf16, center: bf16}",
-        d32 + of_head + "seed: 9}", d32 + of_head + "identity: true}",
-        d32 + of_head + "identity: true, center: fp16}", d32 + split + of_head + "seed: 9}",
+       {d32 + of_head + "signs: fp16}",
+        d32 + of_head + "center: fp16}",
+        d32 + of_head + "signs: fp16, center: fp16}",
+        bf16 + of_head + "signs: bf16, center: bf16}",
+        d32 + of_head + "seed: 9}",
+        d32 + of_head + "identity: true}",
+        d32 + of_head + "identity: true, center: fp16}",
+        d32 + split + of_head + "seed: 9}",
         d32 + split + of_head + "signs: fp16, center: fp16}",
-        d32 + split + of_head + "identity: true}", d32 + prod + of_head + "seed: 9}",
+        d32 + split + of_head + "identity: true}",
+        d32 + prod + of_head + "seed: 9}",
         d32 + prod + of_head + "signs: fp16, center: fp16}",
         d32 + prod + of_head + "identity: true, center: fp16}",
+        d32 + of_head + "balance: fp16}",
+        bf16 + of_head + "balance: bf16, center: bf16}",
+        d32 + of_head + "signs: fp16, balance: fp16}",
+        d32 + split + of_head + "balance: fp16}",
+        d32 + prod + of_head + "balance: fp16}",
+        d32 + attention + "rotation: {layer: 1, balance: fp16, center: fp16}",
         d32 + attention + "rotation: {layer: 1, signs: fp16, center: fp16}",
         d32 + attention + "rotation: {layer: 1, seed: 9, center: fp16}",
         d32 + attention + of_head + "seed: 9}"}) {

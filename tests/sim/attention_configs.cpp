@@ -66,6 +66,24 @@ files::Config attends_loaded() {
                   "microarchitecture: {key_lanes: 8, read_lanes: 16}\n");
 }
 
+files::Config attends_balanced() {
+  constexpr std::size_t kDim = 32, kRotations = 2;
+  std::vector<std::int8_t> exponents(kRotations * kDim);
+  for (std::size_t i = 0; i < exponents.size(); ++i)
+    exponents[i] = static_cast<std::int8_t>(static_cast<int>(i * 7 % 11) - 5);
+  const auto* bytes = reinterpret_cast<const std::uint8_t*>(exponents.data());
+  const files::ScratchFolder folder;
+  files::write_safetensors(
+      folder.path() + "/balance",
+      {{"balance", files::DataType::i8, {1, kRotations, kDim}, bytes, exponents.size()}}, {}, true);
+  return files::parse_config(
+      "rotation: {balance: balance}\nmacro: {head_dim: 32, index_bits: 2, max_keys: 40}\n"
+      "quantizer: {scale: unbiased}\nattention: {group: 2}\n"
+      "store: {segments: 3, rotations: 2, rotation_memory: ram}\n"
+      "microarchitecture: {key_lanes: 8, read_lanes: 16}\n",
+      "attends.yaml", folder.path());
+}
+
 files::Config attends_exact() {
   return config_of(
       "macro: {head_dim: 32, max_keys: 40}\nquantizer: {scale: unbiased}\n"

@@ -15,6 +15,8 @@ files::Config attends_largest();
 files::Config attends_centered();
 /// Rotations that are loaded, with centers, in rows of fewer lanes.
 files::Config attends_loaded();
+/// Rotations that are loaded, with exponents, in rows of fewer lanes; unbiased norms.
+files::Config attends_balanced();
 /// Copies of first and newest tokens, which rings and evictions leave behind.
 files::Config attends_exact();
 /// The same behind a code, one segment, one query a group.

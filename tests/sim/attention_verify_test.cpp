@@ -74,8 +74,8 @@ TEST_CASE("verify of a macro with attention holds and meets every corner, in gol
 }
 
 TEST_CASE("verify of a macro with attention holds for a trellis, a center and one query a group") {
-  for (const files::Config& config :
-       {attends_parallel(), attends_largest(), attends_centered(), attends_exact_coded()}) {
+  for (const files::Config& config : {attends_parallel(), attends_largest(), attends_centered(),
+                                      attends_balanced(), attends_exact_coded()}) {
     CASE(files::canonical_yaml(config));
     check(config);
   }
@@ -142,6 +142,12 @@ TEST_CASE("verify catches faults planted in a macro with attention") {
       {attends_loaded(),
        {"rotations that outlive a reset", "axelram_rotation_memory",
         "      copied_q <= '0;\n      bank_q", "      bank_q"}},
+      {attends_balanced(),
+       {"values that are balanced", "axelram_align", "value ? 4'd8 : query ? raised : ~raised",
+        "query ? raised : ~raised"}},
+      {attends_balanced(),
+       {"exponents that are not loaded", "axelram_rotation_memory",
+        "copied ? row_balance_i :", "1'b0 ? row_balance_i :"}},
       {attends_loaded(),
        {"a load of the row before", "axelram_rotation_memory", "copied ? RotationBits'(row_i)",
         "copied ? RotationBits'(row_i - 8'd1)"}},

@@ -7,6 +7,7 @@
 #include "axelram/run/golden.hpp"
 #include "axelram/sim/engine.hpp"
 #include "axelram/sim/verify.hpp"
+#include "balance_mutants.hpp"
 #include "check.hpp"
 #include "clock_mutants.hpp"
 #include "code_mutants.hpp"
@@ -85,6 +86,7 @@ TEST_CASE("each fault that is planted has one place in the RTL") {
   check_places(trellis_mutants(), either(test::small_trellis_folded, test::small_trellis));
   check_places(residual_mutants(), either(test::small_prod_folded, test::small_prod));
   check_places(split_mutants(), either(test::small_split_folded, test::small_split));
+  check_places(balance_mutants(), either(test::small_balanced_folded, test::small_balanced));
   check_places(exact_mutants(), either(test::small_exact_folded, test::small_exact));
   check_places(half_table_mutants(), test::small_half_table);
   check_places(latch_mutants(), test::small_latches);
@@ -157,6 +159,18 @@ TEST_CASE("verify catches faults planted in a split") {
                  &changed);
   }
   CHECK_MESSAGE(changed.count("indices") == 1, "indices");
+}
+
+TEST_CASE("verify catches faults planted in balance exponents") {
+  REQUIRE(balance_mutants().size() >= 12);
+  std::set<std::string> changed;
+  for (const Mutant& mutant : sample(balance_mutants(), 3)) {
+    CASE(mutant.name);
+    check_caught(mutant, mutant.folded ? test::small_balanced_folded() : test::small_balanced(),
+                 &changed);
+  }
+  for (const char* tensor : {"indices", "query_exponents"})
+    CHECK_MESSAGE(changed.count(tensor) == 1, tensor);
 }
 
 TEST_CASE("verify catches faults planted in exact tokens") {

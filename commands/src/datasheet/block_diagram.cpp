@@ -48,7 +48,8 @@ class Drawing {
   /// What keys and queries share.
   void front() {
     block("stream", "vector stream", {"keys and queries"}, Kind::port);
-    block("align", p_.centered ? "align, center" : "align", {"floats to integers"});
+    const std::string balance = p_.balanced ? "balance, " : "";
+    block("align", balance + (p_.centered ? "align, center" : "align"), {"floats to integers"});
     block("signs", "sign flip", {"diag(s)"});
     block("sign_rom", "signs", {(p_.prod() ? "2 × " : "") + std::to_string(p_.head_dim) + " bits"},
           Kind::memory);
@@ -62,9 +63,13 @@ class Drawing {
     link("signs", "hadamard", times(key_lanes(), layout_.network_bits), Flow::both);
     link("hadamard", "delay", times(key_lanes(), layout_.network_out_bits), Flow::both);
     link("sign_rom", "signs", "", Flow::constant);
-    if (!p_.centered) return;
-    block("center_rom", "center", {times(p_.head_dim, 16) + " bits"}, Kind::memory);
-    link("center_rom", "align", "", Flow::constant);
+    if (!p_.centered && !p_.balanced) return;
+    const std::string holds = !p_.balanced   ? "center"
+                              : !p_.centered ? "exponents"
+                                             : "center, exponents";
+    const int bits = (p_.centered ? 16 : 0) + (p_.balanced ? 4 : 0);
+    block("align_rom", holds, {times(p_.head_dim, bits) + " bits"}, Kind::memory);
+    link("align_rom", "align", "", Flow::constant);
   }
 
   std::string levels() const {

@@ -42,6 +42,7 @@ std::vector<sheet::Input> inputs_of(const ConfigFile& file, const std::string& t
   };
   add("signs", file.config.rotation.signs_file);
   add("center", file.config.rotation.center_file);
+  add("balance", file.config.rotation.balance_file);
   add("channels", file.config.channels_file);
   if (!trace.empty()) inputs.push_back(input_of("trace", trace));
   return inputs;

@@ -133,7 +133,7 @@ Section constants_section(const Facts& facts) {
       "constants",
       "Constants and widths",
       "Words of the ROMs, and the width of every quantity. The manifest of the generated "
-      "RTL has signs and center, too.",
+      "RTL has signs, center and exponents, too.",
       {}};
   for (int j = 0; j < (facts.config.parameters.split() ? 2 : 1); ++j)
     section.parts.push_back(codebook_table(facts.config, j));

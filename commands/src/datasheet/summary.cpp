@@ -44,6 +44,8 @@ std::string quantizer_sentence(const Parameters& p) {
         "of " +
         std::to_string(p.states) + " states.";
   if (p.scale == ScaleKind::unbiased) text += " The norm makes scores unbiased.";
+  if (p.balanced)
+    text += " Elements of keys and queries are balanced by constant powers of two of the channels.";
   if (p.centered) text += " A constant center is subtracted from every key first.";
   return text;
 }

@@ -1,7 +1,6 @@
 #include <algorithm>
 
 #include "axelram/files/errors.hpp"
-#include "axelram/files/reject_balance.hpp"
 #include "axelram/files/safetensors.hpp"
 #include "generator_internal.hpp"
 
@@ -44,15 +43,16 @@ void add_configuration(const files::Config& config, std::vector<GeneratedFile>* 
   own.named = true;
   const Parameters& p = own.parameters;
   files::Rotation& rotation = own.rotation;
-  const bool tensors = !rotation.signs_file.empty() || !own.center.empty() || p.split();
+  const bool tensors =
+      !rotation.signs_file.empty() || !own.center.empty() || p.split() || p.balanced;
   // The files have one row each, so seeds and rows of larger files are not needed. But the second
   // sign vector depends on layer and head.
   if (tensors && !p.prod())
     rotation = {files::Rotation::Source::signs_file, 0, 0, 0, "signs.safetensors", ""};
   if (tensors && std::int64_t{rotation.layer + 1} * (rotation.head + 1) > kMostRows)
     throw files::InputError(
-        "rotation.layer and rotation.head: with quantizer.kind prod and a file of signs or a "
-        "center, (layer + 1) * (head + 1) is at most " +
+        "rotation.layer and rotation.head: with quantizer.kind prod and a file of signs, of a "
+        "center or of exponents, (layer + 1) * (head + 1) is at most " +
         std::to_string(kMostRows));
   const auto add = [&](const std::string& file, const char* name, files::DataType type,
                        const auto& rows) {
@@ -79,12 +79,18 @@ void add_configuration(const files::Config& config, std::vector<GeneratedFile>* 
     add(rotation.center_file, "center", fp16 ? files::DataType::f16 : files::DataType::bf16,
         centers);
   }
+  if (p.balanced) {
+    rotation.balance_file = "balance.safetensors";
+    std::vector<std::vector<std::int8_t>> exponents;
+    for (const RotationRow& row : files::rotation_rows(own))
+      exponents.push_back(row.rotation.balance);
+    add(rotation.balance_file, "balance", files::DataType::i8, exponents);
+  }
   own.sram = {};  // its files stay where they are, and no RTL depends on them
   generated->push_back({"config.yaml", files::canonical_yaml(own)});
 }
 
 std::vector<GeneratedFile> generate(const files::Config& config, bool observe) {
-  files::reject_balance(config, "the generated hardware");
   check_prefix(config);
   const Layout layout(config);
   const Design design{config,  layout,         codebook_rom(config.parameters),
@@ -97,6 +103,8 @@ std::vector<GeneratedFile> generate(const files::Config& config, bool observe) {
   files.push_back({own("_sign_rom.sv"), sign_rom_text(design)});
   files.push_back({own("_codebook_rom.sv"), codebook_rom_text(design)});
   files.push_back({own("_center_rom.sv"), center_rom_text(design)});
+  if (config.parameters.balanced)
+    files.push_back({own("_balance_rom.sv"), balance_rom_text(design)});
   files.push_back({own("_top.sv"), top_text(design)});
 
   const CodeDecoder* decoder =

@@ -24,9 +24,9 @@ struct Design {
 };
 
 /// An output of a ROM, and an input of the macro: NAME_o and NAME_i. Its width is a constant of the
-/// package.
+/// package. Exponents (balance) have no input of their own: they lie above the signs of signs_i.
 struct RomOutput {
-  std::string rom;    ///< sign, codebook or center
+  std::string rom;    ///< sign, codebook, center or balance
   std::string name;   ///< without _o
   std::string width;  ///< name of the constant
   std::string value;  ///< of the constant, as an expression in the package
@@ -46,6 +46,7 @@ std::string top_text(const Design& design);
 std::string sign_rom_text(const Design& design);
 std::string codebook_rom_text(const Design& design);
 std::string center_rom_text(const Design& design);
+std::string balance_rom_text(const Design& design);
 std::string file_list_text(const std::vector<std::string>& sources);
 std::string core_text(const Design& design, const std::vector<std::string>& sources);
 std::string common_core_text(const std::vector<GeneratedFile>& common);

@@ -28,6 +28,7 @@ Json parameters(const files::Config& config) {
       all[key] = setting.value;
   }
   all["centered"] = config.parameters.centered;
+  if (config.parameters.balanced) all["balanced"] = true;
   return all;
 }
 
@@ -85,6 +86,7 @@ Json widths(const Design& design) {
       all["second_survivors"] = second.states + 4 * (second.index_bits - 1);
     }
   }
+  if (p.balanced) all["balance_exponent"] = 4;
   if (p.copies() != 0) {
     all["copy_element"] = p.exact_bits;
     all["copy_exponent"] = 12;
@@ -238,6 +240,7 @@ std::string manifest_text(const Design& design, const std::vector<std::string>& 
                     {"center_exponent", design.layout.center_exponents.front()},
                     {"signs", signs},
                     {"center", config.center}});
+  if (config.parameters.balanced) constants["balance"] = config.head_rotation.balance;
   if (config.attention.given) add_attention_constants(design, &constants);
   Json manifest = {{"name", config.name},
                    {"top", design.prefix + "_top"},

@@ -65,6 +65,7 @@ void add_attention_constants(const Design& design, Json* constants) {
     further.push_back({{"signs", signs},
                        {"center", rows[r].center},
                        {"center_exponent", design.layout.center_exponents[r]}});
+    if (config.parameters.balanced) further.back()["balance"] = rows[r].rotation.balance;
   }
   if (!further.empty()) (*constants)["further_rotations"] = further;
 }

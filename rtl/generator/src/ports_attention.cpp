@@ -5,7 +5,7 @@ namespace axelram::rtl {
 
 std::vector<Port> rotation_ports(const files::Config& config) {
   const int lanes = config.microarchitecture.key_lanes;
-  return {
+  std::vector<Port> all = {
       {true, 1, false, "rotation_load_i",
        "load the next key_lanes elements of a row of the rotations, while busy_o and "
        "vector_valid_i are low",
@@ -13,9 +13,13 @@ std::vector<Port> rotation_ports(const files::Config& config) {
       {true, 8, false, "rotation_row_i", "the row", ""},
       {true, lanes, false, "rotation_signs_i", "its signs: 1 if s_i = -1, lowest element lowest",
        ""},
-      {true, lanes * 16, false, "rotation_center_i",
-       "its center: raw floats, all finite, lowest element lowest", ""},
   };
+  if (config.parameters.balanced)
+    all.push_back({true, lanes * 4, false, "rotation_balance_i",
+                   "its exponents -8 .. 7, signed, lowest element lowest", ""});
+  all.push_back({true, lanes * 16, false, "rotation_center_i",
+                 "its center: raw floats, all finite, lowest element lowest", ""});
+  return all;
 }
 
 std::vector<Port> attention_ports(const files::Config& config, const Layout& layout) {

@@ -56,11 +56,14 @@ std::string systemverilog(const std::string& body) {
 std::vector<RomOutput> rom_outputs(const Design& design) {
   const bool prod = design.config.parameters.prod();
   const std::string channels = design.config.store.rotations > 1 ? "Rotations*HeadDim" : "HeadDim";
-  return {
+  std::vector<RomOutput> all = {
       {"sign", "signs", "SignBits", (prod ? "2*" : "") + channels},
       {"codebook", "boundaries", "WordBits", prod ? "(Boundaries+Levels/2)*20" : "Boundaries*20"},
       {"codebook", "centroids", "LevelBits", "Levels*CentroidBits"},
       {"center", "center", "CenterBits", channels + "*16"}};
+  if (design.config.parameters.balanced)
+    all.push_back({"balance", "balance", "BalanceBits", channels + "*4"});
+  return all;
 }
 
 std::string bounds(const Design& design, const RomOutput& output) {
@@ -150,6 +153,18 @@ std::string center_rom_text(const Design& design) {
                               "16*i (zero where there is none).\n") +
                       (channels.empty() ? "" : "/// In the order of the rows of a split key.\n"),
                   {concatenation(words, 16)});
+}
+
+std::string balance_rom_text(const Design& design) {
+  std::vector<std::int64_t> words;
+  for (const RotationRow& row : files::rotation_rows(design.config))
+    words.insert(words.end(), row.rotation.balance.begin(), row.rotation.balance.end());
+  return rom_text(
+      design, "balance",
+      "/// Exponents eta of the channels, 4 bits signed each, channel i at bits 4*i: an "
+      "element of a\n/// key is taken times 2^-eta_i, one of a query times 2^eta_i "
+      "(bit-contract.md#exponents).\n",
+      {concatenation(words, 4)});
 }
 
 }  // namespace axelram::rtl

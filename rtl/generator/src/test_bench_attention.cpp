@@ -52,6 +52,8 @@ std::vector<Connection> attention_connections(const Design& design) {
     all.insert(all.end(), {{"rotation_load_i", "1'b0"},
                            {"rotation_row_i", "8'd0"},
                            {"rotation_signs_i", "{Lanes{1'b0}}"}});
+  if (layout.rotation_ram && design.config.parameters.balanced)
+    all.push_back({"rotation_balance_i", "{Lanes*4{1'b0}}"});
   if (layout.rotation_ram && design.config.parameters.centered)
     all.push_back({"rotation_center_i", "{Lanes*16{1'b0}}"});
   return all;

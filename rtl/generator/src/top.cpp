@@ -63,6 +63,8 @@ std::vector<Constant> macro_parameters(const Design& design) {
   all.insert(all.end(), {{"ExactFirst", p.exact_first, "first tokens with copies"},
                          {"ExactLast", p.exact_last, "newest tokens with copies"},
                          {"CopyBits", p.exact_bits, "X"}});
+  if (p.balanced)
+    all.push_back({"Balance", 1, "1: exponents of channels, above the signs of signs_i", "bit"});
   all.push_back({"Center", p.centered ? 1 : 0, "1: a center is subtracted from every key", "bit"});
   if (!attends)
     all.push_back(
@@ -107,6 +109,21 @@ std::vector<Port> open_ports(const Design& design) {
   for (const Port& port : ports(design.config, design.layout)) connected.insert(port.name);
   std::erase_if(open, [&](const Port& port) { return connected.count(port.name) != 0; });
   return open;
+}
+
+/// Lays exponents above signs, as the macro takes them: its ports NAMEsigns_i have both.
+void join_balance(std::vector<Connection>* connections) {
+  const auto named = [&](const std::string& port) {
+    return std::find_if(connections->begin(), connections->end(),
+                        [&](const Connection& c) { return c.name == port; });
+  };
+  for (const std::string kind : {"", "rotation_"}) {
+    const auto balance = named(kind + "balance_i"), signs = named(kind + "signs_i");
+    if (balance == connections->end()) continue;
+    const auto net = [](const Connection& c) { return c.value.empty() ? c.name : c.value; };
+    signs->value = "{" + net(*balance) + ", " + net(*signs) + "}";
+    connections->erase(balance);
+  }
 }
 
 /// Wires for open outputs.
@@ -192,7 +209,7 @@ std::string package_text(const Design& design) {
                          : ";  // 2^b - 1\n");
   for (const RomOutput& output : rom_outputs(design))
     text << "  localparam int " << output.width << " = " << output.value << ";  // of "
-         << output.name << "_i\n";
+         << (output.rom == "balance" ? "signs_i, above the signs" : output.name + "_i") << "\n";
   if (design.layout.code) text << parity_text(*design.layout.code, "CodeK*(CodeN-CodeK)");
   text << "endpackage\n";
   return systemverilog(text.str());
@@ -221,10 +238,11 @@ std::string top_text(const Design& design) {
     constants.push_back({output.name + "_i", output.name});
   }
   text << unused_wires(design) << "\n";
-  for (const char* rom : {"sign", "codebook", "center"}) {
+  for (const char* rom : {"sign", "codebook", "center", "balance"}) {
     std::vector<Connection> outputs;
     for (const RomOutput& output : rom_outputs(design))
       if (output.rom == rom) outputs.push_back({output.name + "_o", output.name});
+    if (outputs.empty()) continue;
     text << instance_text(name + "_" + rom + "_rom", std::string("u_") + rom + "_rom", {}, outputs);
   }
 
@@ -242,6 +260,7 @@ std::string top_text(const Design& design) {
     connections.push_back({port.name, port.input ? "{" + std::to_string(port.width) + "{1'b0}}"
                                                  : "unused_" + port.name});
   for (const Port& port : function) connections.push_back({port.name});
+  join_balance(&connections);
   text << "\n" << instance_text(macro, "u_macro", parameters, connections);
   if (!shown.empty()) text << "\n  // Observation: nets below, which nothing else depends on.\n";
   for (const Port& port : shown) text << "  assign " << port.name << " = " << port.source << ";\n";

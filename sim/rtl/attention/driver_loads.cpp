@@ -46,6 +46,15 @@ void AttentionDriver::load_rotation() {
   ports_.rotation_load.set(1);
   ports_.rotation_row.set(rotation_->row);
   ports_.rotation_signs.set_bytes(signs.data());
+  if (config_.parameters.balanced) {
+    std::vector<std::uint8_t> exponents((lanes + 1) / 2);
+    for (std::size_t i = 0; i < lanes; ++i) {
+      const auto exponent = static_cast<unsigned>(rotation_->rotation.rotation.balance[from + i]);
+      exponents[i / 2] =
+          static_cast<std::uint8_t>(exponents[i / 2] | (exponent & 15U) << i % 2 * 4);
+    }
+    ports_.rotation_balance.set_bytes(exponents.data());
+  }
   if (config_.parameters.centered)
     ports_.rotation_center.set_bytes(
         reinterpret_cast<const std::uint8_t*>(rotation_->rotation.center.data() + from));

@@ -45,6 +45,7 @@ AttentionPorts::AttentionPorts(const files::Config& config, const rtl::Layout& l
       {"rotation_load_i", &rotation_load},
       {"rotation_row_i", &rotation_row},
       {"rotation_signs_i", &rotation_signs},
+      {"rotation_balance_i", &rotation_balance},
       {"rotation_center_i", &rotation_center},
       {"busy_o", &busy},
       {"query_done_o", &query_done},

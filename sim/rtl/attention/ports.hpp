@@ -29,6 +29,7 @@ struct AttentionPorts {
   PortValue end, sums, weighted, rotated_valid, rotated, sum_shift, reciprocal;
   PortValue rotation_load, rotation_row, rotation_signs;  // only with rotation_memory ram
   PortValue rotation_center;                              // only with centers besides
+  PortValue rotation_balance;                             // only with exponents besides
   // Only with a code.
   PortValue code_load, erasure, write_back, code_counts, first_valid, first_address;
   PortValue inject_load, inject_mode, inject_mask, inject_armed, inject_value;

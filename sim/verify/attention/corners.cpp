@@ -42,6 +42,7 @@ void AttentionCorners::note_vectors(const run::AttentionScript& script) {
   for (std::size_t t = 0; t < trace.key_count(); ++t) {
     const std::uint16_t *key = trace.keys.data() + t * d, *value = trace.values->data() + t * d;
     note_class(key, &keys_);
+    note_balance(config_, key, BalancedStream::keys, &balanced_keys_);
     note_class(value, &values_);
     key_alone_ += finite(key) && !finite(value) ? 1 : 0;
     value_alone_ += !finite(key) && finite(value) ? 1 : 0;
@@ -49,6 +50,7 @@ void AttentionCorners::note_vectors(const run::AttentionScript& script) {
   for (std::size_t q = 0; q < trace.query_count(); ++q) {
     const std::uint16_t* query = trace.queries.data() + q * d;
     note_class(query, &queries_);
+    note_balance(config_, query, BalancedStream::queries, &balanced_queries_);
     group_partly_ += q % group != 0 && finite(query - d) && !finite(query) ? 1 : 0;
   }
 }

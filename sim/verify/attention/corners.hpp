@@ -7,6 +7,7 @@
 #include "axelram/run/script.hpp"
 #include "axelram/sim/coverage.hpp"
 #include "rtl/attention/driver.hpp"
+#include "verify/macro/balance.hpp"
 
 namespace axelram::sim {
 
@@ -46,6 +47,7 @@ class AttentionCorners : public run::ScriptObserver {
 
   const files::Config& config_;
   Classes keys_, values_, queries_;
+  BalanceCorners balanced_keys_, balanced_queries_;
   Softmax softmax_;
   std::uint64_t key_alone_ = 0, value_alone_ = 0, group_partly_ = 0, query_limit_ = 0;
   std::uint64_t norm_zero_ = 0, norm_subnormal_ = 0, norms_saturated_ = 0;

@@ -103,6 +103,11 @@ std::vector<CoverageBin> AttentionCorners::bins(const AttentionStreams& s) const
       {"reset: inside an item", "", resets_inside_},
   };
   bins.insert(bins.end(), more.begin(), more.end());
+  // Of several rotations each has exponents of its own.
+  if (p.balanced && config_.store.rotations == 1 && !layout.rotation_ram) {
+    add_balance_bins(config_, BalancedStream::keys, balanced_keys_, &bins);
+    add_balance_bins(config_, BalancedStream::queries, balanced_queries_, &bins);
+  }
   if (!layout.code) return bins;
   const Code& code = *layout.code;
   const bool detects = std::any_of(

@@ -107,12 +107,15 @@ run::AttentionScript AttentionStimulus::held() {
   return end();
 }
 
-/// Any signs for any row, and a center if the macro has any.
+/// Any signs for any row, and a center and exponents if the macro has any.
 void AttentionStimulus::load_rotation(Vector center) {
   run::attention_step::LoadRotation load{below(static_cast<std::size_t>(config_.store.rotations)),
                                          {}};
   for (int i = 0; i < config_.parameters.head_dim; ++i)
     load.rotation.rotation.signs.push_back(below(2) == 0 ? 1 : -1);
+  for (int i = 0; config_.parameters.balanced && i < config_.parameters.head_dim; ++i)
+    load.rotation.rotation.balance.push_back(
+        static_cast<std::int8_t>(kLeastExponent + static_cast<int>(below(16))));
   if (config_.parameters.centered) load.rotation.center = std::move(center);
   script_.steps.emplace_back(std::move(load));
 }

@@ -5,6 +5,7 @@
 
 #include "axelram/interpolate.hpp"
 #include "axelram/record.hpp"
+#include "verify/macro/balance.hpp"
 
 namespace axelram::sim {
 
@@ -25,6 +26,7 @@ struct NumericCorners {
   std::uint64_t first_copy = 0, newest_copy = 0, zero_copy = 0, place_without_copy = 0;
   std::uint64_t copy_dropped = 0;  ///< queries behind a token that left the newest ones
   std::uint64_t store_full = 0, query_of_empty_store = 0, query_of_full_store = 0;
+  BalanceCorners balanced_keys, balanced_queries;
   std::uint64_t query_saturated = 0, score_zero = 0, score_subnormal = 0, score_saturated = 0;
 };
 

@@ -82,21 +82,27 @@ std::vector<CoverageBin> trellis_bins(const Parameters& p, const NumericCorners&
   };
 }
 
+/// Exponents may make the largest keys small.
+bool norms_saturate(const files::Config& config, double least) {
+  return config.parameters.element_format == ElementFormat::bf16 || norm_of_ones(config) > least;
+}
+
 /// Bins of residuals.
-std::vector<CoverageBin> residual_bins(const Parameters& p, const NumericCorners& c) {
+std::vector<CoverageBin> residual_bins(const files::Config& config, const NumericCorners& c) {
+  const Parameters& p = config.parameters;
   return {
       {"residual: zero", "rho_i = 0 for every i", c.residual_zero},
       {"residual: z zero", "z_i = 0 of a residual that is not 0", c.z_zero, !p.centered},
       {"residual: saturated", "rho_i at its limit, shifted", c.rho_saturated, !p.centered},
-      {"residual: both norms saturated", "", c.both_norms_saturated},
+      {"residual: both norms saturated", "", c.both_norms_saturated, norms_saturate(config, 2)},
   };
 }
 
 /// Bins of a split.
-std::vector<CoverageBin> split_bins(const NumericCorners& c) {
+std::vector<CoverageBin> split_bins(const files::Config& config, const NumericCorners& c) {
   return {
       {"split: half zero", "one sub-vector has norm 0, the other not", c.half_zero},
-      {"split: both norms saturated", "", c.both_norms_saturated},
+      {"split: both norms saturated", "", c.both_norms_saturated, norms_saturate(config, 2)},
   };
 }
 
@@ -140,10 +146,12 @@ void add_coverage(const files::Config& config, const NumericCorners& c, const St
   const bool folded = layout.rows > 1;
   const bool centered = p.centered;
   const bool bf16 = p.element_format == ElementFormat::bf16;
-  // The exponent of the center is a lower bound of the exponent of a key, so 2^e is the smallest
-  // norm except zero.
-  const int smallest_exponent =
-      layout.center_exponents.front() - p.format_bias() - p.significand_bits + 2;
+  // Exponents of the center and of zeros are lower bounds of the exponent of a key, so 2^e is the
+  // smallest norm except zero.
+  const std::vector<std::int8_t>& balance = config.head_rotation.balance;
+  const int of_zeros = balance.empty() ? 1 : 1 - *std::min_element(balance.begin(), balance.end());
+  const int smallest_exponent = std::max(layout.center_exponents.front(), of_zeros) -
+                                p.format_bias() - p.significand_bits + 2;
   std::vector<CoverageBin> now = {
       {"key: zero", "every element +0 or -0", c.zero_key},
       {"key: subnormal", "an element below the smallest normal", c.subnormal_key},
@@ -156,7 +164,8 @@ void add_coverage(const files::Config& config, const NumericCorners& c, const St
        rtl::part_parameters(p, 0).boundaries() > 1},
       {"norm: zero", "", c.norm_zero},
       {"norm: subnormal", "FP16 subnormal", c.norm_subnormal, smallest_exponent < -14},
-      {"norm: saturated", "N * 2^e, or the unbiased norm, > 65504", c.norm_saturated},
+      {"norm: saturated", "N * 2^e, or the unbiased norm, > 65504", c.norm_saturated,
+       norms_saturate(config, 1)},
       {"query: zero", "every element +0 or -0", c.zero_query},
       {"query: subnormal", "an element below the smallest normal", c.subnormal_query},
       {"query: largest finite", "an element at the format's largest finite value", c.largest_query},
@@ -192,6 +201,10 @@ void add_coverage(const files::Config& config, const NumericCorners& c, const St
       {"reset: in build", "", s.resets_by_state[2]},
       {"reset: in read", "", s.resets_by_state[3]},
   };
+  if (p.balanced) {
+    add_balance_bins(config, BalancedStream::keys, c.balanced_keys, &now);
+    add_balance_bins(config, BalancedStream::queries, c.balanced_queries, &now);
+  }
   if (p.scale == ScaleKind::unbiased)
     now.push_back({"norm: tie", "unbiased, half-way between two FP16 values", c.norm_tie,
                    has_scale_tie(config)});
@@ -203,11 +216,11 @@ void add_coverage(const files::Config& config, const NumericCorners& c, const St
     now.push_back(
         {"stream: held behind a key", "a vector waits until a key is quantized", s.key_awaited});
   if (p.prod()) {
-    const std::vector<CoverageBin> more = residual_bins(p, c);
+    const std::vector<CoverageBin> more = residual_bins(config, c);
     now.insert(now.end(), more.begin(), more.end());
   }
   if (p.split()) {
-    const std::vector<CoverageBin> more = split_bins(c);
+    const std::vector<CoverageBin> more = split_bins(config, c);
     now.insert(now.end(), more.begin(), more.end());
   }
   if (p.two_parts())

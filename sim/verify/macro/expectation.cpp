@@ -50,7 +50,10 @@ bool is_norm_tie(const Parameters& p, const std::vector<std::int32_t>& y, int ke
 
 Scoreboard::Scoreboard(const files::Config& config, RtlModel& model,
                        const std::vector<Command>& commands)
-    : config_(config), model_(model), schedule_(config.ecc.scrub_interval) {
+    : config_(config),
+      model_(model),
+      key_at_center_(before_balance(config, config.center, BalancedStream::keys)),
+      schedule_(config.ecc.scrub_interval) {
   const auto capacity = static_cast<std::size_t>(config.max_keys);
   const Protection protection = files::protection(config.ecc);
   Macro macro(config.parameters, config.head_rotation, config.center, capacity, protection);
@@ -140,7 +143,10 @@ void Scoreboard::note_vector(const std::uint16_t* vector, bool query) {
   (query ? c.nan_query : c.nan_key) += nan;
   (query ? c.infinity_query : c.infinity_key) += infinite;
   if (!query && !config_.center.empty())
-    c.key_is_center += std::equal(config_.center.begin(), config_.center.end(), vector);
+    c.key_is_center += std::equal(key_at_center_.begin(), key_at_center_.end(), vector);
+  if (p.balanced)
+    note_balance(config_, vector, query ? BalancedStream::queries : BalancedStream::keys,
+                 query ? &c.balanced_queries : &c.balanced_keys);
 }
 
 void Scoreboard::expect_key(Macro& macro, Segment& segment, const std::uint16_t* key) {

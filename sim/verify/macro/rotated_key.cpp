@@ -13,11 +13,14 @@ std::vector<std::vector<std::int32_t>> rotated_key(const files::Config& config,
   const Parameters& p = config.parameters;
   std::vector<std::int32_t> m(static_cast<std::size_t>(p.head_dim));
   int exponent = 0;
+  std::vector<std::int8_t> powers = config.head_rotation.balance;
+  for (std::int8_t& power : powers) power = static_cast<std::int8_t>(-power);
+  const std::int8_t* const of_key = powers.empty() ? nullptr : powers.data();
   if (p.centered)
     center_ref(key, config.center.data(), p.head_dim, p.element_format, p.significand_bits,
-               m.data(), &exponent);
+               m.data(), &exponent, of_key);
   else
-    align_ref(key, p.head_dim, p.element_format, p.significand_bits, m.data(), &exponent);
+    align_ref(key, p.head_dim, p.element_format, p.significand_bits, m.data(), &exponent, of_key);
 
   const std::vector<std::uint16_t> order =
       channel_order(config.head_rotation.high_channels, p.head_dim);

@@ -135,6 +135,7 @@ class Scoreboard : public Observer {
 
   const files::Config& config_;
   RtlModel& model_;
+  std::vector<std::uint16_t> key_at_center_;  ///< that balance makes the center; or none
   const Driver* driver_ = nullptr;
   std::deque<Segment> segments_;
   std::uint64_t index_position_ = 0;

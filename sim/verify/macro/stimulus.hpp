@@ -82,6 +82,9 @@ class Stimulus {
   Vector all_ones() const;
   Vector scale_tie() const;
   Vector near_center();
+  /// The key, or query, that exponents make `vector`.
+  Vector key_of(Vector vector) const;
+  Vector query_of(Vector vector) const;
   /// Flips `weight` more bits of one codeword.
   void add_errors(const Code& code, std::size_t word, int weight, std::vector<std::uint8_t>* mask);
   /// Mask that changes the stored codewords of `key` to those of another norm.

@@ -53,17 +53,22 @@ Vector Stimulus::rounded_up_residual() const {
   return vector;
 }
 
-/// A key with some z_i = 0: of a few elements that are the smallest there are, so that residuals
-/// are small integers.
+/// A key with some z_i = 0: of a few elements that are the smallest there are, with exponents once
+/// they are balanced, so that residuals are small integers.
 Vector Stimulus::zero_in_second_rotation() {
   const Parameters& p = config_.parameters;
   Macro macro(p, config_.head_rotation, config_.center, 1);
   std::vector<std::int32_t> rho(static_cast<std::size_t>(p.head_dim));
+  // The least exponent of a key is that of the zeros with the least balance exponent.
+  const std::vector<std::int8_t>& balance = config_.head_rotation.balance;
+  const int least = balance.empty() ? 0 : *std::min_element(balance.begin(), balance.end());
+  const std::uint64_t smallest = std::uint64_t{1} << std::max(-least, 0);
   Vector vector = filled(0);
   for (int trial = 0; trial < 4000 && !p.centered; ++trial) {
     vector = filled(0);
     for (std::uint64_t i = 0; i < 2 + below(12); ++i)
-      vector[below(vector.size())] = static_cast<std::uint16_t>(1 + below(3));
+      vector[below(vector.size())] = static_cast<std::uint16_t>(smallest * (1 + below(3)));
+    vector = key_of(std::move(vector));
     macro.clear();
     const KeyResult key = macro.write(vector.data());
     residual_ref(rotated_key(config_, vector.data(), nullptr)[0].data(), key.indices.data(),

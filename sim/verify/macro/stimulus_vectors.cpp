@@ -6,6 +6,7 @@
 #include "axelram/codebook.hpp"
 #include "axelram/quantizer.hpp"
 #include "axelram/rtl/layout.hpp"
+#include "verify/macro/balance.hpp"
 #include "verify/macro/coverage.hpp"
 #include "verify/macro/rotated_key.hpp"
 #include "verify/macro/stimulus.hpp"
@@ -89,6 +90,14 @@ Vector Stimulus::mixed() {
   return vector;
 }
 
+Vector Stimulus::key_of(Vector vector) const {
+  return before_balance(config_, std::move(vector), BalancedStream::keys);
+}
+
+Vector Stimulus::query_of(Vector vector) const {
+  return before_balance(config_, std::move(vector), BalancedStream::queries);
+}
+
 /// A key with a part whose rotated elements y and root N are `wanted`, found by a search among
 /// small integers (with a center, among keys that differ from it in a few elements). Returns the
 /// last key tried if the search fails.
@@ -101,6 +110,7 @@ Vector Stimulus::search(const Wanted& wanted) {
     vector = config_.center.empty() ? filled(0) : config_.center;
     for (std::uint64_t i = 0; i < 2 + below(12); ++i)
       vector[below(vector.size())] = encode(static_cast<double>(below(200)) - 100);
+    vector = key_of(std::move(vector));
     const auto y = rotated_key(config_, vector.data(), &roots);
     const CodebookRom* of_part = &rom;
     for (std::size_t j = 0; j < y.size(); ++j, of_part = of_part->second.get())
@@ -184,7 +194,7 @@ Vector Stimulus::scale_tie() const {
 Vector Stimulus::near_center() {
   Vector vector = config_.center.empty() ? gaussian(1) : config_.center;
   if (below(2) != 0) vector[below(vector.size())] ^= 1;
-  return vector;
+  return config_.center.empty() ? vector : key_of(std::move(vector));
 }
 
 const std::vector<Vector>& Stimulus::corners() {
@@ -210,9 +220,9 @@ const std::vector<Vector>& Stimulus::corners() {
               filled(one | kSign),
               raw_below(infinity()),
               raw_below(infinity()),
-              norm_edge(false),
-              norm_edge(true),
-              all_ones(),
+              key_of(norm_edge(false)),
+              key_of(norm_edge(true)),
+              query_of(all_ones()),
               near_center(),
               p.trellis() ? trellis_tie(&TrellisCorners::levels_tie) : tie(),
               p.trellis() ? trellis_tie(&TrellisCorners::best_tie) : tie(),
@@ -222,9 +232,10 @@ const std::vector<Vector>& Stimulus::corners() {
   Vector alternating = filled(largest());
   for (std::size_t i = 0; i < alternating.size(); i += 2) alternating[i] |= kSign;
   corners_.insert(corners_.begin() + 10, alternating);
-  if (has_scale_tie(config_)) corners_.push_back(scale_tie());
-  if (p.trellis()) corners_.push_back(spike());
-  if (p.prod()) corners_.push_back(rounded_up_residual());
+  for (const int at : extreme_channels(config_)) corners_.push_back(one_hot(at, 1));
+  if (has_scale_tie(config_)) corners_.push_back(key_of(scale_tie()));
+  if (p.trellis()) corners_.push_back(key_of(spike()));
+  if (p.prod()) corners_.push_back(key_of(rounded_up_residual()));
   if (p.prod()) corners_.push_back(zero_in_second_rotation());
   for (const int part : {0, 1})
     if (p.split()) corners_.push_back(without(part));

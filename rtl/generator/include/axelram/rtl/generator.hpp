@@ -18,7 +18,7 @@ struct GeneratedFile {
 /// axelram_common.core (FuseSoC), axelram.sdc (timing constraints), axelram.json (manifest: every
 /// width, constant, latency, port and memory), views/ (for other flows: stubs of the SRAMs, a
 /// request for them, a configuration of OpenROAD-flow-scripts), config.yaml (the configuration,
-/// with signs.safetensors and center.safetensors if it needs them), tb/ and vectors/ (test bench
+/// with signs.safetensors and other constants if it needs them), tb/ and vectors/ (test bench
 /// and what golden expects), README.md (lines that run it).
 ///
 /// Throws files::InputError if the macro's name is too long for names of modules and files.

@@ -9,7 +9,7 @@ namespace axelram::rtl {
 
 /// A memory of a macro, an instance of axelram_sram_1r1w: one read port, one write port.
 struct Memory {
-  std::string holds;     ///< records, value records, signs, centers, copies, survivors or exponents
+  std::string holds;     ///< "records", "signs and centers", "copies", "copy exponents" and so on
   std::string instance;  ///< below the top, names joined by dots
   int words;             ///< parameter Depth
   int bits;              ///< of a word, parameter Bits
