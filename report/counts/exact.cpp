@@ -69,7 +69,7 @@ void add_exact(const files::Config& config, Lines* lines) {
   section.count("copy_memory_output_bits", row_bits, "bits", "flip-flops: what was read last");
   section.count("copy_rounding_bits", row_bits + 2 * p.rotated_bits(), "bits",
                 "flip-flops: a rounded row and its exponent; OR of a row, and of a key");
-  section.count("copy_shift_bits", layout.copy_waiting * (shift_bits + p.format_exponent_bits()),
+  section.count("copy_shift_bits", layout.copy_waiting * (shift_bits + layout.exponent_bits),
                 "bits",
                 std::to_string(layout.copy_waiting) +
                     " shifts and exponents that wait for the rows of their keys");

@@ -70,6 +70,8 @@ Layout::Layout(const files::Config& config) {
   for (const RotationRow& row : files::rotation_rows(config))
     center_exponents.push_back(largest_exponent_field(p, row.center));
 
+  exponent_bits = p.format_exponent_bits() + (p.balanced ? 2 : 0);
+
   align_latency = 3;
   hadamard_latency = rows - 1 + n;
   const int front = align_latency + (p.centered ? 1 : 0) + 1;

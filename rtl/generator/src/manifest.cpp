@@ -86,7 +86,10 @@ Json widths(const Design& design) {
       all["second_survivors"] = second.states + 4 * (second.index_bits - 1);
     }
   }
-  if (p.balanced) all["balance_exponent"] = 4;
+  if (p.balanced) {
+    all["balance_exponent"] = 4;
+    all["vector_exponent"] = design.layout.exponent_bits;
+  }
   if (p.copies() != 0) {
     all["copy_element"] = p.exact_bits;
     all["copy_exponent"] = 12;
