@@ -186,8 +186,8 @@ module axelram_align #(
     end
     assign special = beat_special || special_q;
     assign center_place = PlaceBits'(center_exponent_i) + PlaceBits'(7);
-    assign exponent =
-        FieldBits'(above ? center_place : largest) + (key ? FieldBits'(-7) : FieldBits'(-8));
+    assign exponent = (above ? FieldBits'(center_place) : FieldBits'(largest)) +
+        (key ? FieldBits'(-7) : FieldBits'(-8));
     always_ff @(posedge clk_i) if (complete) leaving_exponent_q <= exponent;
     assign center_largest_q = PlaceBits'(leaving_exponent_q);
   end else begin : g_exponent
