@@ -48,11 +48,11 @@ def exponent_row(random, d):
     return [one()] * d
 
 
-def draw(seed, file, two_parts=False, attention=False):
+def draw(seed, file, two_parts=False, attention=False, balanced=False):
     """-> (the sections of a configuration, the tensors of its calibration file `file`).
 
     Records have one part, or, if `two_parts`, always two; without them there may be an attention.
-    Exponents are a draw of their own, which moves no other."""
+    Exponents, which `balanced` always has, are a draw of their own that moves no other."""
     random = Random(seed)
 
     def any_of(*names):
@@ -67,7 +67,7 @@ def draw(seed, file, two_parts=False, attention=False):
     sections["rotation"] |= random.choice([{"seed": random.getrandbits(64)}, {"signs": file}, {"identity": True}])
     if random.random() < 0.5:
         sections["rotation"]["center"] = file
-    if Random(f"balance {seed}").random() < 0.4:
+    if balanced or Random(f"balance {seed}").random() < 0.4:
         sections["rotation"]["balance"] = file
 
     def with_scale(scale):
