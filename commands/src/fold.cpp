@@ -11,7 +11,10 @@ namespace axelram::commands {
 FoldResult fold(const FoldOptions& options) {
   const std::string path = find_model(options.model);
   stress::check_fold_model(path);
-  const stress::Output output{options.output, options.force, {path, options.balance}};
+  ModelOptions model;
+  model.model = options.model;
+  stress::Output output{options.output, options.force, input_files(model)};
+  output.inputs.push_back(options.balance);
   stress::check_fold_output(output);
   Outputs outputs(options.force, output.inputs);
   outputs.claim(options.output);

@@ -248,6 +248,11 @@ TEST_CASE("what balance does not take is told in one line") {
   tiers.replace(tiers.find("-o new"), 6, "--tiers new --balance b2");
   axelram.rejected(tiers, "requires --output");
   axelram.rejected("run balanced.yaml t -o b --force", "b: is also an input");
+  for (const std::string input : {"factors", "model/config.json", "model/model.safetensors"}) {
+    CASE(input);
+    axelram.rejected("fold model --balance factors -o new --force --json " + input,
+                     input + ": is also an input");
+  }
   axelram.put("far.yaml", "macro: {head_dim: 32}\nrotation: {balance: b, layer: 2}\n");
   axelram.rejected("run far.yaml t -o new",
                    "far.yaml:2: balance: b: tensor balance: holds 2 layers; "
