@@ -72,7 +72,7 @@ class Command:
         return tuple(name for _, name in self.outputs)
 
 
-FOLDERS = ("rtl", "cases", "stressed", "converted", "mismatch", "swept")  # outputs that are folders
+FOLDERS = ("rtl", "cases", "stressed", "folded", "converted", "mismatch", "swept")  # outputs that are folders
 EVERY = []  # commands in the order below
 
 
@@ -89,6 +89,10 @@ RUN = command(
     "run config.yaml trace.safetensors -o out.safetensors",
     "config.yaml trace.safetensors signs.safetensors center.safetensors",
     "out.safetensors --json=out.json")
+RUN_BALANCED = command(
+    "run balanced.yaml trace.safetensors -o out.safetensors",
+    "balanced.yaml trace.safetensors balance.safetensors", "out.safetensors --json=out.json",
+    title="run-balanced")
 RUN_TIERS = command(
     "run --cache tiered:hot=4,warm=8,step=8,group=8,archive_store=kvquant2,"
     "calibration=constants.safetensors steps.safetensors -o out.safetensors",
@@ -118,6 +122,10 @@ PERPLEXITY = command(
     "perplexity model text.txt --window 32 --stride 16 --tokens 64"
     " --cache axelram:config=config.yaml",
     "model text.txt config.yaml", "--json=out.json --nll=nll.safetensors --plot=plot.json")
+BALANCED = command(
+    "perplexity model text.txt --window 32 --stride 16 --tokens 64"
+    " --cache axelram:config=plain.yaml,balance=balance.safetensors",
+    "model text.txt balance.safetensors", "--json=out.json", title="perplexity-balanced")
 SEEDS = command(
     "perplexity model text.txt --window 64 --stride 32"
     " --cache axelram:config=plain.yaml,ber=1e-3 --seeds 1-2",
@@ -159,6 +167,9 @@ STRESS = command(
 RATIO = command(
     "stress model -o stressed --layers 0 --norm-ratio 4 --text text.txt", "model text.txt",
     "stressed", title="stress-ratio")
+FOLD = command(
+    "fold model --balance balance.safetensors -o folded", "model balance.safetensors",
+    "folded --json=out.json")
 CONVERT = command("convert model.gguf -o converted", "model.gguf", "converted --json=out.json")
 BLOCKS = command(
     "perplexity model.gguf text.txt --window 32 --stride 16 --tokens 64 --cache int4",

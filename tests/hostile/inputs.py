@@ -10,6 +10,7 @@ import struct
 
 import commands
 import documents
+import exponents
 import material
 import model_keys
 from process import Case
@@ -57,6 +58,7 @@ def odd(kind, folder, name):
 HARMLESS = {
     "config.yaml": ("trace.safetensors", "window"),
     "plain.yaml": ("trace.safetensors", "model"),
+    "balanced.yaml": ("trace.safetensors",),
     "text.txt": (),
     "sram.yaml": (),
     "table.yaml": (),
@@ -214,5 +216,5 @@ def lengthened(folder, name, length):
 
 
 def cases():
-    for part in (odd_files, odd_names, config_numbers, documents.cases, model_keys.cases, headers):
+    for part in (odd_files, odd_names, config_numbers, documents.cases, exponents.cases, model_keys.cases, headers):
         yield from part()

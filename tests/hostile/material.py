@@ -90,6 +90,14 @@ b: {node: 45, voltage: 0.9, words: 4096, bits: 64, ports: 1rw, read: 20, area: 0
 TEXT = "What is written once is read many times, said the clerk.\n" * 12
 
 
+def exponents(rows=None, factors=None):
+    """What calibrate --balance writes for the model: exponents I8 [2, 1, 32] and factors F32 [2, 1, 16]."""
+    rows = rows or [i % 16 - 8 for i in range(64)]
+    factors = factors or [1 + i / 8 for i in range(32)]
+    return safetensors({"balance": ("I8", (2, 1, 32), struct.pack("<64b", *rows)),
+                        "lambdas": ("F32", (2, 1, 16), struct.pack("<32f", *factors))})
+
+
 def architecture(vocabulary):
     return {
         "model_type": "llama", "vocab_size": vocabulary, "hidden_size": 32, "intermediate_size": 48,
@@ -187,6 +195,8 @@ def write(folder, source, random):
             {"macro": {"head_dim": 32, "max_keys": 64}, "rotation": {"seed": 7}}, indent=1).encode(),
         "signs.safetensors": safetensors({"signs": ("I8", (2, 1, 32), signs)}),
         "center.safetensors": safetensors({"center": floats(random, "F16", 2, 1, 32, scale=1)}),
+        "balance.safetensors": exponents(),
+        "balanced.yaml": b"macro: {head_dim: 32}\nrotation: {balance: balance.safetensors, layer: 1}\n",
         "trace.safetensors": safetensors(
             {"keys": floats(random, "F16", 40, 32, scale=1), "queries": floats(random, "F16", 5, 32, scale=1)}
         ),

@@ -24,6 +24,7 @@ class Case:
     prepare: object = None  # prepare(folder): changes the files of the folder first
     codes: frozenset = frozenset({0, 2})
     mentions: tuple = ()  # an error of exit code 2 or 3 contains one of these
+    says: tuple = ()  # and all of these
     outputs: tuple = ()  # names that may be new or changed if the exit code is 0 or 1, with all below them
     partial: tuple = ()  # names that may be new although the exit code is 2 or 3: outputs written before another failed
     environment: dict = dataclasses.field(default_factory=dict)  # None removes a variable

@@ -31,6 +31,8 @@ PROGRAMS = (
     ("echo 'input: no such file; check the path' >&2\nexit 2\n", "standard error ends with no single line", {}),
     ("echo 'axelram: input: a thing that failed' >&2\n" + RIGHT, "standard error ends with no single line", {}),
     (RIGHT.replace("input", "something"), "the message names none of 'input'", {}),
+    (RIGHT, "", {"says": ("no such file", "check the path")}),
+    (RIGHT, "the message does not say 'check the name'", {"says": ("no such file", "check the name")}),
     ("echo 'axelram: input' >&2\nexit 2\n", "the message says too little", {}),
     ("printf 'axelram: input: %04000d\\n' 1 >&2\nexit 2\n", "a message of 4016 bytes", {}),
     (RIGHT.replace("no such", "no \033[31m such"), "control character", {}),

@@ -84,6 +84,9 @@ def about_messages(case, outcome):
         yield "the message says too little"
     if case.mentions and not any(as_printed(word) in errors[0] for word in case.mentions):
         yield f"the message names none of {', '.join(repr(word) for word in case.mentions)}"
+    for word in case.says:
+        if word.encode() not in errors[0]:
+            yield f"the message does not say {word!r}"
 
 
 def as_printed(word):
