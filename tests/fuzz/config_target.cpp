@@ -14,7 +14,7 @@ using namespace axelram::files;
 namespace {
 
 /// A directory with files that configurations can name: s (signs), c (center, F16), b (center,
-/// BF16), h (channels of a split), l, e, t (Liberty, LEF and table of a memory).
+/// BF16), x (exponents), h (channels of a split), l, e, t (Liberty, LEF and table of a memory).
 class Folder {
  public:
   Folder() {
@@ -26,6 +26,11 @@ class Folder {
     write_safetensors(path + "/s", {view("signs", DataType::i8, {2, 1, 128}, signs)}, {}, false);
     write_safetensors(path + "/c", {view("center", DataType::f16, {1, 1, 128}, center)}, {}, false);
     write_safetensors(path + "/b", {view("center", DataType::bf16, {1, 1, 128}, center)}, {},
+                      false);
+    std::vector<std::int8_t> exponents(2 * 128);
+    for (std::size_t i = 0; i < exponents.size(); ++i)
+      exponents[i] = static_cast<std::int8_t>(static_cast<int>(i % 16) - 8);
+    write_safetensors(path + "/x", {view("balance", DataType::i8, {2, 1, 128}, exponents)}, {},
                       false);
     std::vector<std::int32_t> high(64);
     for (std::size_t i = 0; i < high.size(); ++i) high[i] = static_cast<std::int32_t>(2 * i);

@@ -19,8 +19,9 @@ void check_finite(const std::string& path, const char* tensor, std::size_t heads
                   const std::vector<float>& values, std::size_t width) {
   for (std::size_t i = 0; i < values.size(); ++i)
     if (!std::isfinite(values[i]))
-      reject_moment(path, tensor, heads, i / width,
-                    "element " + std::to_string(i % width) + " is NaN or infinity");
+      reject_moment(
+          path, tensor, heads, i / width,
+          "element " + std::to_string(i % width) + " is NaN or infinity; it must be finite");
 }
 
 void check_rank1(const std::string& path, const QueryMoments& all) {
