@@ -9,8 +9,8 @@ AS_TRAINED = "as trained"  # a model that nothing makes harder
 
 
 def argument_parser(description, name, models=None, texts=None, tables=None, states=None):
-    """Arguments of the campaign `name`. models, texts, tables, states: names of which a part may be asked for. With
-    states the rows of an earlier record are kept."""
+    """Arguments of the campaign `name`. models (rows of models.of), texts, tables, states: names of which a part may be
+    asked for. With states the rows of an earlier record are kept."""
     parser = common.argument_parser(description)
     parser.add_argument("--results", default=places.cache_home() / "axelram" / "results" / name, metavar="DIR")
     for option, names, metavar in (("--models", models, "NAME"), ("--texts", texts, "NAME"), ("--tables", tables, "N"),
@@ -18,6 +18,7 @@ def argument_parser(description, name, models=None, texts=None, tables=None, sta
         if names:
             parser.add_argument(option, nargs="+", choices=names, default=list(names), metavar=metavar)
     parser.add_argument("--budget", type=float, metavar="SECONDS", help="no measurement begins after this time")
+    parser.set_defaults(measured=models)
     if states:
         parser.add_argument("--anew", action="store_true", help="measure rows that the record has, too")
     else:
@@ -34,6 +35,8 @@ def body_of(arguments, sections):
     """The report of sections(model, text, state), a part for each model, text and state that has one."""
     body = ""
     for model, text, state in itertools.product(arguments.models, arguments.texts, arguments.states):
+        if text not in arguments.measured[model].texts:
+            continue
         if parts := "".join(sections(model, text, state)):
             body += f"\n## {model}, {text}{'' if state == AS_TRAINED else f', {state}'}\n{parts}"
     return body
@@ -41,13 +44,16 @@ def body_of(arguments, sections):
 
 def missing_note(store, what="rows"):
     """The section of a report that says what is missing; nothing if all is there."""
-    if not store.missing:
-        return ""
-    return f"\n## Not measured yet\n\n{len(store.missing)} measurements, from which {what} above are missing.\n"
+    unmeasured, note = store.unmeasured(), ""
+    if unmeasured:
+        note += f"\n## Not measured yet\n\n{len(unmeasured)} measurements, from which {what} above are missing.\n"
+    if store.absent:
+        note += f"\n## Models that were not there\n\nTheir rows were not measured: {', '.join(sorted(store.absent))}.\n"
+    return note
 
 
 def publish(report, file, store, recorded):
     """Writes the record or prints the report. The script ends with an error if measurements are missing."""
     common.show(file, report, recorded)
-    if store.missing:
-        common.fail(f"{len(store.missing)} measurements are missing; run it again", 1)
+    if missing := store.unmeasured():
+        common.fail(f"{len(missing)} measurements are missing; run it again", 1)

@@ -1,6 +1,5 @@
 """Shared by the measurement scripts: arguments, texts, tables in Markdown."""
 import argparse
-import dataclasses
 import datetime
 import json
 import math
@@ -28,23 +27,6 @@ def student(freedom):
         return T_975[freedom]
     z = 1.959964
     return z + (z**3 + z) / (4 * freedom) + (5 * z**5 + 16 * z**3 + 3 * z) / (96 * freedom**2)
-
-
-@dataclasses.dataclass
-class Model:
-    """`place`: what the program takes; `window`: ids that it sees at once; `longest`: that it can see
-    at once; `tokens`: ids of a text; `hot`, `warm`: sizes of tiers."""
-    place: str
-    head_dim: int
-    window: int
-    tokens: int = 0
-    longest: int = 8192
-    options: tuple = ()
-    name: str = ""
-    layers: int = 0
-    heads: int = 0
-    hot: int = 0
-    warm: int = 0
 
 
 def argument_parser(description):

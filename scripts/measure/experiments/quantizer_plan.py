@@ -1,11 +1,10 @@
 """The measurements of `quantizers`: keys and values that cost as many bits as the paper's, and less of the model."""
+from . import models as all_models
 from . import real_plan
-from .common import BUNDLED_NAME, Model
 from .real_plan import keys, values
 
 BITS = (2, 3, 4)
 MEASURED_FIRST = (3, 2, 4)
-SEEDS = "1-10"
 SWEEP_SEEDS = "1-3"
 FIRST, LAST = (0, 1, 4), (0, 8, 16, 32, 64)
 NEWEST = 16  # exact tokens of the tables
@@ -15,8 +14,7 @@ PAIRS, SCALE = 4, 8  # of the stressed keys
 
 
 def models():
-    return {"smollm2-135m": Model("smollm2-135m", 64, 512, 4096),
-            "byte-llama-d128": Model(BUNDLED_NAME, 128, 256, 16384, longest=256)}
+    return all_models.of("quantizers")
 
 
 class Campaign:
@@ -28,7 +26,7 @@ class Campaign:
 
     def calibrate(self, name, place, *more):
         text = real_plan.calibration_texts()["WikiText-2"]
-        return self.store.calibrated(name, place, text, self.model.window, *more)
+        return self.store.calibrated(name, place, text, self.model.window, *self.model.options, *more)
 
     def calibrated(self, place, name):
         """Names of the center and of the feedback of rank 1 and full, of the model at `place`; None if the time is over.
@@ -53,7 +51,7 @@ class Campaign:
 
     def directory(self):
         """The model as a Hugging Face directory; None if the time is over."""
-        if self.name == "byte-llama-d128":
+        if self.name not in all_models.pretrained():
             return self.model.place
         return self.store.file(f"{self.name}/converted", "convert", self.model.place)
 
@@ -88,7 +86,7 @@ class Campaign:
         device = "cpu" if any("centers=" in cache for cache in caches) else self.device
         return self.store.perplexities(
             f"{self.name}/{self.text}/{name}", place or self.model.place, real_plan.texts()[self.text], window,
-            max(window, self.model.tokens), "--no-noise", *more, caches=caches, where=("--device", device))
+            max(window, self.model.tokens), "--no-noise", *self.model.options, *more, caches=caches, where=("--device", device))
 
 
 def with_encoder(cache, feedback):
@@ -139,7 +137,7 @@ def table_1(campaign):
     found = {}
     for bits in MEASURED_FIRST:
         for name, cache, balanced in ways_of(campaign, bits, files, of_balanced):
-            found[bits, name] = campaign.measure(f"1-{name}-{bits}", [cache], "--seeds", SEEDS,
+            found[bits, name] = campaign.measure(f"1-{name}-{bits}", [cache], "--seeds", campaign.model.seeds,
                                                  place=place if balanced else None)
     return {f"{bits} bits, {name}": found[bits, name] for bits in BITS
             for name, _, _ in ways_of(campaign, bits, files, of_balanced) if found[bits, name]}
@@ -205,7 +203,7 @@ def table_4(campaign):
                 ways = {"plain": campaign.configuration(bits, "mse", "norm"),
                         "unbiased, center": campaign.configuration(bits, center=files["center"])}
                 for name, cache in ways.items():
-                    found = campaign.measure(f"4-{told}{balance}-{name}-{bits}", [keys(cache)], "--seeds", SEEDS,
+                    found = campaign.measure(f"4-{told}{balance}-{name}-{bits}", [keys(cache)], "--seeds", campaign.model.seeds,
                                              place=place)
                     if found:
                         rows[f"{bits} bits, {told}{balance}, {name}"] = found

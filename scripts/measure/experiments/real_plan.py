@@ -2,12 +2,11 @@
 import pathlib
 import re
 
-from .common import BUNDLED_NAME, Model, data, held_out
+from . import models as all_models
+from .common import data, held_out
 from .protections import PROTECTIONS, with_keys
 
 BITS = (2, 3, 4)
-SEEDS = range(1, 11)
-LIST = f"{SEEDS[0]}-{SEEDS[-1]}"
 CANDIDATES = 200
 SELECTED_BITS = (2, 3)
 RATES = (1e-4, 1e-3, 1e-2)
@@ -21,17 +20,12 @@ WORST_LAYERS = 3
 
 
 def models():
-    """Gemma expects a BOS before every text; SmolLM2 was trained without one. byte-llama takes 256 ids."""
-    return {model.name: model for model in (
-        Model("smollm2-135m", 64, 1024, name="smollm2-135m", layers=30, heads=3),
-        Model("gemma3-270m", 256, 1024, options=("--bos",), name="gemma3-270m", layers=18, heads=1),
-        Model(BUNDLED_NAME, 128, 256, longest=256, name="byte-llama-d128", layers=4, heads=2),
-    )}
+    return all_models.of("real_models")
 
 
 def texts():
     """Name: file, bytes to skip."""
-    return dict(zip(("WikiText-2", "Shakespeare"), ((file, skip) for _, file, skip in held_out())))
+    return dict(zip(all_models.TEXTS, ((file, skip) for _, file, skip in held_out())))
 
 
 def calibration_texts():
@@ -114,11 +108,11 @@ def table_1(campaign):
         plain, centered = campaign.plain(bits), campaign.centered(bits)
         for name, cache in (("keys, plain", keys(plain)), ("keys, centered", keys(centered)),
                             ("values, plain", values(plain)), ("keys and values, plain", plain)):
-            found = campaign.measure(f"1-{name}-{bits}", [cache], "--seeds", LIST)
+            found = campaign.measure(f"1-{name}-{bits}", [cache], "--seeds", campaign.model.seeds)
             if found:
                 rows[f"{bits} bits, {name}"] = found
         for name, both in (("keys, signs selected", False), ("keys, both", True)) if bits in SELECTED_BITS else ():
-            caches = [keys(campaign.selected(bits, seed, both)) for seed in SEEDS]
+            caches = [keys(campaign.selected(bits, seed, both)) for seed in range(1, campaign.model.patterns + 1)]
             found = campaign.measure(f"1-{'both' if both else 'selected'}-{bits}", caches, "--no-noise")
             if found:
                 rows[f"{bits} bits, {name}"] = found

@@ -6,6 +6,7 @@ import pathlib
 import re
 import time
 
+from . import models
 from .common import provenance, run
 
 
@@ -19,6 +20,7 @@ class Store:
         self.end = time.time() + budget if budget else None
         self.jobs = jobs
         self.missing = []
+        self.absent = set()  # models that commands needed and that are not here
         self.queued = {}
 
     def path(self, name):
@@ -36,12 +38,20 @@ class Store:
             os.replace(temporary, path)
         return path
 
-    def late(self, name):
-        """True, and `name` is noted as missing, if the time is over."""
-        if self.end and time.time() > self.end:
+    def late(self, name, *command):
+        """True, and `name` is noted as missing, if the time is over or a model of the command is not here."""
+        if model := models.absent_for(command):
+            if model not in self.absent:
+                print(f"{model} is not here, and its rows are left out; {models.absent()[model]}", flush=True)
+            self.absent.add(model)
+        if model or (self.end and time.time() > self.end):
             self.missing.append(name)
             return True
         return False
+
+    def unmeasured(self):
+        """What is missing of models that are here: another run would measure it."""
+        return [name for name in self.missing if str(name).split("/")[0] not in self.absent]
 
     def json(self, name, *command, where=()):
         """What `command --json` says: from the folder if the same command has run, else by running it. None if the
@@ -59,7 +69,7 @@ class Store:
 
     def measure(self, name, asked, where):
         """Runs a command of json(), whatever is known; None if the time is over."""
-        if self.late(name):
+        if self.late(name, *asked):
             return None
         path = self.path(name + ".json")
         result, start = path.with_suffix(".result"), time.time()
@@ -85,7 +95,7 @@ class Store:
         mark = path.with_name(path.name + ".command")
         if path.exists() and mark.exists() and mark.read_text() == asked:
             return path
-        if self.late(name):
+        if self.late(name, *command):
             return None
         run(*command, "-o", path, "--force")
         self.put(mark.relative_to(self.folder), asked)

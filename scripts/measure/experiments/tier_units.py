@@ -34,7 +34,7 @@ def rows(campaign, layers, heads):
         trace_path, out = pathlib.Path(folder, "trace.safetensors"), pathlib.Path(folder, "out.safetensors")
         for layer in range(layers):
             for head in range(heads):
-                if campaign.store.late(f"{campaign.name}/{campaign.text}/units-{layer}-{head}"):
+                if campaign.store.late(f"{campaign.name}/{campaign.text}/units-{layer}-{head}", campaign.place):
                     return None
                 run("capture", campaign.place, path, "--skip", skip, "--layer", layer, "--head", head, "--by-token",
                     "--tokens", TOKENS, "-o", trace_path, "--force")

@@ -2,8 +2,9 @@
 import os
 import subprocess
 
+from . import models as all_models
 from . import real_plan
-from .common import BUNDLED_NAME, Model, ROOT, data, run, trained
+from .common import ROOT, run
 from .real_plan import keys, values
 
 PAIRS, SCALE, CONSTANT = 4, "8-20", 100  # of stressed keys
@@ -13,14 +14,7 @@ HOTS, SINKS = (1, 32, 64, 128, 256), (0, 1, 4, 16)
 
 
 def models():
-    """qwen2-byte-d64 has biases of its keys: `scripts/models/train_byte_llama qwen2-byte-d64 --qkv-bias --head-dim 64
-    --steps 1000 --threads 1`, in the folder that AXELRAM_TRAINED names."""
-    place = trained() and trained() / "qwen2-byte-d64"
-    small = {"window": 256, "tokens": 8192, "hot": 32, "warm": 64}
-    biased = {"qwen2-byte-d64": Model(str(place), 64, **small)} if place and place.is_dir() else {}
-    return {"smollm2-135m": Model("smollm2-135m", 64, 2048, 4096, hot=64, warm=448),
-            "byte-llama-d128": Model(BUNDLED_NAME, 128, **small),
-            "byte-llama-d64": Model(str(data() / "models" / "byte-llama-d64"), 64, **small)} | biased
+    return all_models.of("tiers")
 
 
 def row_bytes(store, d, value):
@@ -42,12 +36,14 @@ class Campaign:
         self.place = self.stressed() if self.STATES[state] else self.model.place
 
     def converted(self):
-        """SmolLM2-135M as a folder of Hugging Face; None if the time is over."""
+        """The model as a folder of Hugging Face; None if the time is over."""
+        if self.name not in all_models.pretrained():
+            return self.model.place
         return self.store.file(f"{self.name}/converted", "convert", self.model.place)
 
     def stressed(self):
         """The model with harder keys, a folder; None if the time is over."""
-        place = self.converted() if self.name == "smollm2-135m" else self.model.place
+        place = self.converted()
         return place and self.store.file(f"{self.name}/{self.state}", "stress", place, "--layers", "all",
                                          *self.STATES[self.state])
 
@@ -64,11 +60,11 @@ class Campaign:
         if target.exists() or not self.place:
             return target if self.place else None
         weights = self.weights(rope, path) if weighted else ()
-        if weights is None or self.store.late(name):
+        if weights is None or self.store.late(name, self.place):
             return None
         if weights and self.ids.exists():
             path = self.ids
-        run("calibrate", self.place, path, "--skip", skip, "--samples", CALIBRATION_WINDOWS, "--window",
+        run("calibrate", self.place, path, *self.model.options, "--skip", skip, "--samples", CALIBRATION_WINDOWS, "--window",
             self.model.window, "--tiers", target, "--rope", rope, "--outliers", outliers, "--squat-channels", channels, *weights,
             "--force")
         return target
@@ -84,7 +80,7 @@ class Campaign:
         if target.exists():
             return "--fisher", target
         folder, more = self.place, ()
-        if self.name == "smollm2-135m":
+        if self.name in all_models.pretrained():
             folder, more = self.converted(), ("--ids", self.ids)
         if not python or not folder or self.store.late(target):
             return None
@@ -98,7 +94,7 @@ class Campaign:
         text = real_plan.calibration_texts()["WikiText-2"]
         file = f"{self.name}/{self.state}-{name}".replace(" ", "-")
         target = self.store.path(f"{file}.safetensors")
-        made = place and self.store.calibrated(f"{file}.signs", place, text, self.model.window, f"--{kind}", target,
+        made = place and self.store.calibrated(f"{file}.signs", place, text, self.model.window, *self.model.options, f"--{kind}", target,
                                                samples=CALIBRATION_WINDOWS)
         return target if made else None
 
@@ -149,7 +145,7 @@ class Campaign:
             return None
         return self.store.perplexities(
             f"{self.name}/{self.text}/{self.state}-{name}".replace(" ", "-"), place, real_plan.texts()[self.text],
-            self.model.window, self.model.tokens, "--no-noise", caches=[cache], windows=windows)
+            self.model.window, self.model.tokens, "--no-noise", *self.model.options, caches=[cache], windows=windows)
 
     def costs(self, number, ways, windows=("--separate",)):
         """(rows in order, {row: [JSON]}) of (row, cache), without rows that are known or for which there was no time."""

@@ -1,6 +1,6 @@
 """The measurements of `perplexity_turboquant`: QJL in three projections, and channels split by two rules."""
 from . import quantizer_plan
-from .quantizer_plan import NEWEST, SEEDS
+from .quantizer_plan import NEWEST
 from .real_plan import keys
 
 models = quantizer_plan.models  # the same ones
@@ -55,7 +55,7 @@ class Campaign(quantizer_plan.Campaign):
 
     def costs(self, table, ways):
         """{row: [JSON]} of (row, cache), without rows that are known or for which there was no time."""
-        found = {name: self.measure(f"{self.state}/{table}-{name}", [keys(cache)], "--seeds", SEEDS, place=self.place)
+        found = {name: self.measure(f"{self.state}/{table}-{name}", [keys(cache)], "--seeds", self.model.seeds, place=self.place)
                  for name, cache in ways if name not in self.known}
         return {name: runs for name, runs in found.items() if runs}
 
