@@ -54,15 +54,13 @@ PagedRecords::PagedRecords(const caches::Axelram& store, bool values, const Head
     attention_ = kernels::attention_constants(setup_.attention(), *setup_.rom());
   }
   const Parameters p = setup_.parameters(values);
-  if (p.balanced)
-    throw files::InputError(
-        "balance: the engine cuda applies no exponents; use engine golden or fast");
   constants_ = kernels::macro_constants(p, *setup_.rom());
   pages_ = pages_of(values, heads, p, constants_);
   const std::size_t d = heads.d(), rows = capacity.chunk_rows * heads.kv();
   signs_ = memory->take<std::int8_t>(static_cast<std::size_t>(heads.shape.layers) * heads.kv() * d);
   if (p.prod()) residual_signs_ = memory->take<std::int8_t>(signs_.size());
   if (p.split()) channels_ = memory->take<std::uint16_t>(signs_.size());
+  if (p.balanced) balance_ = memory->take<std::int8_t>(signs_.size());
   if (p.centered) center_ = memory->take<std::uint16_t>(signs_.size());
   scratch->need(Scratch::elements, 2 * rows * d);
   scratch->need(Scratch::records, rows * static_cast<std::size_t>(constants_.record_bytes()));
@@ -92,17 +90,22 @@ PagedRecords::PagedRecords(const caches::Axelram& store, bool values, const Head
     channels_.upload(*stream, rows_of<std::uint16_t>(heads.shape, [&](int layer, int head) {
       return channel_order(setup_.rotation(layer, head).high_channels, p.head_dim);
     }));
+  if (p.balanced)
+    balance_.upload(*stream, rows_of<std::int8_t>(heads.shape, [&](int layer, int head) {
+      return setup_.rotation(layer, head).balance;
+    }));
   if (p.centered)
     center_.upload(*stream, rows_of<std::uint16_t>(heads.shape, [&](int layer, int head) {
       return setup_.center(layer, head);
     }));
 }
 
-kernels::Rotations PagedRecords::rotations(int layer) const {
+kernels::KeyRotations PagedRecords::rotations(int layer) const {
   const std::size_t first = static_cast<std::size_t>(layer) * heads_.kv() * heads_.d();
-  kernels::Rotations of_layer = signs_.data() + first;
+  kernels::KeyRotations of_layer = signs_.data() + first;
   if (constants_.prod) of_layer.residual_signs = residual_signs_.data() + first;
   if (constants_.split) of_layer.channels = channels_.data() + first;
+  if (constants_.balanced) of_layer.balance = balance_.data() + first;
   return of_layer;
 }
 
@@ -145,7 +148,7 @@ void PagedRecords::encode(kernels::Stream& stream, const Chunk& chunk) {
   const auto keys = kernels::ElementRows::dense(elements, chunk.count, heads, d);
   if (feedback_ && feedback_->any(chunk.layer))
     kernels::write_keys_with_feedback(stream, constants_, feedback_->heads(chunk.layer), keys,
-                                      rotations(chunk.layer).signs, center, written);
+                                      rotations(chunk.layer), center, written);
   else
     kernels::write_keys(stream, constants_, keys, rotations(chunk.layer), center, written);
 }

@@ -35,7 +35,8 @@ class PagedRecords : public PagedRows {
   const kernels::ExactRows& exact() const { return exact_; }
 
  private:
-  kernels::Rotations rotations(int layer) const;
+  /// With exponents of keys.
+  kernels::KeyRotations rotations(int layer) const;
   void take_exact(const Parameters& p, const Capacity& capacity, Scratch* scratch, Memory* memory);
   /// Records of the elements in Scratch::elements, and copies of keys.
   void encode(kernels::Stream& stream, const Chunk& chunk);
@@ -49,6 +50,7 @@ class PagedRecords : public PagedRows {
   kernels::Buffer<std::int8_t> signs_;                    ///< [layers, heads, d]
   kernels::Buffer<std::int8_t> residual_signs_;           ///< the same, or none
   kernels::Buffer<std::uint16_t> channels_;               ///< the same, or none
+  kernels::Buffer<std::int8_t> balance_;                  ///< the same, or none
   kernels::Buffer<std::uint16_t> center_;                 ///< the same, or none
   std::optional<FaultyRecords> faults_;                   ///< where bits flip
   std::optional<KeyFeedback> feedback_;                   ///< of keys

@@ -246,13 +246,47 @@ TEST_CASE("attention of equal rows: keys encoded with feedback") {
   }
 }
 
+TEST_CASE("attention of equal rows: balanced keys and queries, and values without balance") {
+  for (const std::size_t d : {32, 64, 128}) {
+    CASE(d);
+    const test::Exponents balance(1, kHeads, d);
+    const test::SplitChannels channels(1, kHeads, d);
+    const std::string macro = "macro: {head_dim: " + std::to_string(d) + "}\n";
+    const std::string unbiased = macro + "quantizer: {scale: unbiased}\n";
+    const Macro plain(macro + balance.section()),
+        exact(unbiased + "exact: {first: 1, last: 4}\n" + balance.section()),
+        prod(macro + "quantizer: {kind: prod}\n" + balance.section()),
+        wide(macro + "numerics: {query_bits: 14}\n" + balance.section()), without(macro);
+    for (const Macro* const one : {&plain, &exact, &prod, &wide}) {
+      CASE(one);
+      check_attention(one->cache(), d);
+      check_attention("keys=" + one->cache() + ";values=fp16", d);
+    }
+    check_attention("keys=fp16;values=" + plain.cache(), d);
+    check_attention(
+        "keys=" + without.cache(",balance=" + balance.path()) + ";values=" + without.cache(), d);
+    const test::TemporaryFile moments(".safetensors");
+    files::Metadata made_for;
+    files::add_balance(balance.digest(), &made_for);
+    files::write_query_moments(moments.path(), test::some_moments(kHeads, d, false), made_for,
+                               true);
+    check_attention(exact.cache(",encoder=feedback:" + moments.path()), d);
+    if (d == 32) continue;  // a split of 32 channels has no cache on a GPU
+    const Macro split(unbiased + channels.section("[4, 2]") + balance.section());
+    check_attention(split.cache(), d);
+  }
+}
+
 constexpr int kLayers = 3;
 
-TEST_CASE("keys on the device are golden's records of two parts, in every layer") {
+TEST_CASE("keys on the device are golden's records of two parts and of balance, in every layer") {
   const Inputs in(64, {33, 20}, 4);
   const test::SplitChannels channels(kLayers, kHeads, 64);
+  const test::Exponents balance(kLayers, kHeads, 64);
   for (const std::string& text :
-       {std::string("quantizer: {kind: prod}\n"),
+       {std::string("quantizer: {kind: prod}\n"), balance.section(),
+        balance.section() + "quantizer: {kind: trellis}\n",
+        balance.section() + "quantizer: {scale: unbiased}\n" + channels.section("[4, 2]"),
         "quantizer: {scale: unbiased}\n" + channels.section("[4, 2]"),
         "quantizer: {kind: trellis, scale: unbiased}\n" + channels.section("[3, 1]")}) {
     CASE(text);

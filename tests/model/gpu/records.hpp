@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "axelram/files/exponents.hpp"
 #include "axelram/files/safetensors.hpp"
 #include "check.hpp"
 #include "memory_events.hpp"
@@ -51,6 +52,26 @@ class SplitChannels {
   }
 
  private:
+  TemporaryFile file_;
+};
+
+/// A file of exponents, which differ from head to head, and its section.
+class Exponents {
+ public:
+  Exponents(std::size_t layers, std::size_t heads, std::size_t d)
+      : rows_{layers, heads, d, {}}, file_(".safetensors") {
+    for (std::size_t i = 0; i < layers * heads * d; ++i)
+      rows_.values.push_back(static_cast<std::int8_t>(static_cast<int>((5 * i + i / d) % 7) - 3));
+    files::write_exponents(file_.path(), rows_, {}, true);
+  }
+  std::string section() const {
+    return "rotation: {balance: " + std::filesystem::path(file_.path()).filename().string() + "}\n";
+  }
+  std::string path() const { return file_.path(); }
+  std::string digest() const { return files::exponents_digest(rows_); }
+
+ private:
+  files::HeadRows<std::int8_t> rows_;
   TemporaryFile file_;
 };
 
