@@ -79,7 +79,7 @@ class DeviceAttention {
     DeviceRows values(stream_, rows.size());
     const auto of_value = [&](auto& tensor) { return values.of(tensor, r.tokens); };
     MacroConstants constants = keys_;
-    constants.centered = false;
+    constants.balanced = constants.centered = false;
     written = {};
     written.records = of_value(r.value_records);
     written.indices = of_value(r.value_indices);

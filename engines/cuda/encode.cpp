@@ -45,7 +45,7 @@ class DeviceEncoder {
       const ElementRows on_device = ElementRows::dense(elements.data(), rows, 1, d);
       if (feedback_)
         write_keys_with_feedback(stream_, constants_, feedback_->heads(), on_device,
-                                 rotation_.rotations().signs, center_.data(), out);
+                                 rotation_.rotations(), center_.data(), out);
       else
         write_keys(stream_, constants_, on_device, rotation_.rotations(), center_.data(), out);
       copy_to_host(stream_, &all[first * bytes], written.data(), rows * bytes);

@@ -26,9 +26,26 @@ Trace trace_of(const Config& config, std::size_t tokens, std::size_t queries) {
   return trace;
 }
 
-void check_equal(const Config& config, const Trace& trace) {
-  const Result golden = run::golden_attention(config, trace).result;
-  CHECK(first_difference(golden, engines::run_cuda(config, trace).result) == std::nullopt);
+/// The configuration with exponents, other ones for each rotation.
+Config balanced(Config config) {
+  config.parameters.balanced = true;
+  const auto fill = [&](HeadRotation* rotation, int first) {
+    for (int i = 0; i < config.parameters.head_dim; ++i)
+      rotation->balance.push_back(static_cast<std::int8_t>((i * 5 + first) % 16 - 8));
+  };
+  int number = 0;
+  fill(&config.head_rotation, number++);
+  for (RotationRow& row : config.further_rotations) fill(&row.rotation, number++);
+  return config;
+}
+
+/// As the configuration is, and balanced.
+void check_equal(const Config& as_it_is, const Trace& trace) {
+  for (const Config& config : {as_it_is, balanced(as_it_is)}) {
+    CASE(config.parameters.balanced);
+    const Result golden = run::golden_attention(config, trace).result;
+    CHECK(first_difference(golden, engines::run_cuda(config, trace).result) == std::nullopt);
+  }
 }
 
 }  // namespace

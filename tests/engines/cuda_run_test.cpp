@@ -62,6 +62,41 @@ TEST_CASE(
       }
 }
 
+TEST_CASE("cuda: balanced keys and queries are golden's, in several chunks") {
+  using namespace axelram;
+  for (const int d : {32, 64, 128, 256}) {
+    Parameters exact{
+        .head_dim = d, .scale = ScaleKind::unbiased, .exact_first = 1, .exact_last = 9};
+    for (Parameters p : {Parameters{.head_dim = d}, exact, prod_of(d, 3), split_of(d, 4, 2, 0),
+                         split_of(d, 3, 1, 8)})
+      for (const bool bf16 : {false, true}) {
+        CASE(d, p.prod(), p.split(), p.copies(), bf16);
+        p.balanced = true;
+        p.centered = !bf16;
+        if (bf16) p.element_format = ElementFormat::bf16;
+        files::Config config;
+        config.parameters = p;
+        std::vector<std::uint16_t> high;
+        for (int c = 0; c < d && p.split(); c += 2) high.push_back(static_cast<std::uint16_t>(c));
+        config.head_rotation = seeded_rotation(p, 7, 2, 3, high);
+        for (int i = 0; i < d; ++i)
+          config.head_rotation.balance.push_back(static_cast<std::int8_t>(i * 5 % 16 - 8));
+        if (p.centered) config.center = run::gaussian_trace(p, 1, 0, 8).keys;
+        config.max_keys = 100;
+        const files::Trace trace = run::gaussian_trace(p, 60, 7, 5);
+        const files::Result golden = run::golden(config, trace);
+        for (const std::size_t scratch : {std::size_t{0}, std::size_t{20000}})
+          CHECK_AT(scratch,
+                   files::first_difference(
+                       golden, engines::run_cuda(config, trace, scratch).result) == std::nullopt);
+        config.parameters.balanced = false;
+        config.head_rotation.balance.clear();
+        CHECK(files::first_difference(golden, engines::run_cuda(config, trace, 0).result) !=
+              std::nullopt);
+      }
+  }
+}
+
 TEST_CASE("cuda: keys with feedback that come in several chunks, and without one") {
   using namespace axelram;
   std::mt19937 random(7);
@@ -69,9 +104,12 @@ TEST_CASE("cuda: keys with feedback that come in several chunks, and without one
   for (const char* name : {"d32-b3-exact-folded", "d64-b3-trellis", "d128-b3-unbiased"})
     for (const bool full : {false, true}) {
       CASE(name, full);
-      const files::Config config =
+      files::Config config =
           files::read_config(std::string(AXELRAM_SOURCE "/configs/") + name + ".yaml");
       const auto d = static_cast<std::size_t>(config.parameters.head_dim);
+      config.parameters.balanced = d == 64;
+      for (std::size_t i = 0; i < d && config.parameters.balanced; ++i)
+        config.head_rotation.balance.push_back(static_cast<std::int8_t>(i % 5 - 2));
       const files::Trace trace = run::gaussian_trace(config.parameters, 150, 1, 5);
       QueryMoment moment;
       if (full) {
