@@ -45,8 +45,7 @@ Table caches_table() {
   Table table{{"name", "parameters", "devices", "help"}};
   for (const caches::CacheKind& kind : caches::cache_kinds()) {
     std::vector<std::string> parameters;
-    for (const caches::CacheParameter& p : kind.parameters)
-      parameters.push_back(p.key + "=" + p.value);
+    for (const caches::CacheParameter& p : kind.parameters) parameters.push_back(p.text());
     table.rows.push_back(
         {kind.name, joined(parameters, ","), joined(kind.devices, " "), kind.help});
   }

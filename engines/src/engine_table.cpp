@@ -1,3 +1,4 @@
+#include "axelram/caches/tuned.hpp"
 #include "axelram/engines/engine.hpp"
 #include "axelram/files/messages.hpp"
 #include "rows.hpp"
@@ -86,6 +87,7 @@ void check_perplexity(EngineKind kind, const std::vector<caches::Specification>&
 }
 
 PerplexityModel perplexity_model(EngineKind kind, const PerplexityRequest& request) {
+  caches::check_tuned(request.specifications, request.checkpoint.path);
   return require(kind, engine(kind).perplexity).make(request);
 }
 

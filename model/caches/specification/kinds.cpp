@@ -2,6 +2,7 @@
 
 #include <string_view>
 
+#include "axelram/caches/tuned.hpp"
 #include "axelram/files/errors.hpp"
 #include "specification/kind.hpp"
 
@@ -16,6 +17,11 @@ const std::vector<CacheKind>& cache_kinds() {
       if (row.kOnGpu) kind.devices.emplace_back("cuda");
       all.push_back(std::move(kind));
     });
+    // Stands for one of the others (tuned_specification).
+    all.push_back({kTuned,
+                   {{"", "DIR", "", "folder that 'axelram tune' wrote"}},
+                   "the cache that 'axelram tune' found for this model, keys and values",
+                   {"cpu"}});
     return all;
   }();
   return kinds;
@@ -27,7 +33,7 @@ std::string cache_help(const std::string& indent) {
     text += indent + kind.name;
     char separator = ':';
     for (const CacheParameter& parameter : kind.parameters) {
-      text += separator + parameter.key + '=' + parameter.value;
+      text += separator + parameter.text();
       separator = ',';
     }
     text += '\n';

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "axelram/caches/tuned.hpp"
 #include "axelram/files/config.hpp"
 #include "axelram/files/errors.hpp"
 #include "specification/kind.hpp"
@@ -47,6 +48,8 @@ class Parser {
            part, &row);
       parsed = row;
     });
+    if (name == kTuned)
+      fail("a tuned cache is one of keys and values together; write tuned:DIR alone");
     if (!parsed)
       fail("there is no cache " + files::in_quotes(name) + "; " + known_names(name, cache_names()));
     return *parsed;
@@ -156,8 +159,9 @@ std::string row_text(const RowSpecification& specification) {
 }  // namespace
 
 Specification parse_specification(const std::string& text, NamedFiles files) {
-  const Parser parser("cache specification " + files::in_quotes(text) + ": ");
   const std::string_view all = text;
+  if (all.substr(0, all.find(':')) == kTuned) return tuned_specification(text, files);
+  const Parser parser("cache specification " + files::in_quotes(text) + ": ");
   if (!all.starts_with("keys=") && !all.starts_with("values=") &&
       all.find(';') == std::string_view::npos) {
     const RowSpecification both = parser.parse(text);
@@ -189,6 +193,7 @@ std::optional<TierSettings> tiers_of(const RowSpecification& specification) {
 }
 
 std::string to_string(const Specification& specification) {
+  if (specification.tuned) return std::string(kTuned) + ":" + specification.tuned->folder;
   const std::string keys = row_text(specification.keys), values = row_text(specification.values);
   return keys == values ? keys : "keys=" + keys + ";values=" + values;
 }

@@ -7,20 +7,6 @@
 using namespace axelram;
 using namespace axelram::caches;
 
-namespace axelram::caches {
-
-std::ostream& operator<<(std::ostream& out, const Specification& specification) {
-  return out << to_string(specification);
-}
-
-template <class Row>
-requires requires { Row::kName; }
-std::ostream& operator<<(std::ostream& out, const Row& row) {
-  return out << Specification{row, row};
-}
-
-}  // namespace axelram::caches
-
 TEST_CASE("every key of a specification") {
   CHECK_SAME(parse_specification("f32"), Specification{Float32{}, Float32{}});
   CHECK_SAME(parse_specification("keys=fp16;values=f32"), Specification{Float16{}, Float32{}});
@@ -163,7 +149,8 @@ TEST_CASE("the table of caches names every cache, key, default and device") {
         "novel=X[0.7] match=X[the larger of 0.9 and novel] gate_exact=X[0.1] gate_summary=X[0.05] "
         "blend=X[0.047] summary_key=newest|band[newest] store=records|fp16|f32[records] "
         "config=FILE|NAME[3 bits, all else by default] seed=N[the configuration's] "
-        "balance=FILE[none] ber=P[0] fault_seed=N[0]\n");
+        "balance=FILE[none] ber=P[0] fault_seed=N[0]\n"
+        "tuned (cpu) =DIR[]\n");
   CHECK(cache_help("  ") ==
         "  f32\n"
         "  fp16\n"
@@ -186,7 +173,8 @@ TEST_CASE("the table of caches names every cache, key, default and device") {
         "calibration=FILE,qnorm=0|1,config=FILE|NAME,seed=N,balance=FILE\n"
         "  memory:window=N,exact=N,summary=N,sinks=N,evict=lru|gate,novel=X,match=X,gate_exact=X,"
         "gate_summary=X,blend=X,summary_key=newest|band,store=records|fp16|f32,config=FILE|NAME,"
-        "seed=N,balance=FILE,ber=P,fault_seed=N\n");
+        "seed=N,balance=FILE,ber=P,fault_seed=N\n"
+        "  tuned:DIR\n");
 }
 
 TEST_CASE("the files that caches name") {

@@ -11,6 +11,20 @@
 #include "axelram/parameters.hpp"
 #include "files/support.hpp"
 
+namespace axelram::caches {
+
+inline std::ostream& operator<<(std::ostream& out, const Specification& specification) {
+  return out << to_string(specification);
+}
+
+template <class Row>
+requires requires { Row::kName; }
+inline std::ostream& operator<<(std::ostream& out, const Row& row) {
+  return out << Specification{row, row};
+}
+
+}  // namespace axelram::caches
+
 namespace test {
 
 using axelram::caches::make_cache;

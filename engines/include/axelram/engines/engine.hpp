@@ -78,7 +78,8 @@ const Function& require(EngineKind kind, const Job<Function>& job) {
 std::vector<std::uint8_t> encode(EngineKind kind, const EncodeRequest& request);
 RunOutcome run(EngineKind kind, const RunRequest& request);
 faults::EngineFactory fault_engines(EngineKind kind, const FaultsRequest& request);
-/// Specifications: the baseline first.
+/// Specifications: the baseline first. perplexity_model also throws files::InputError for a tuned
+/// cache of another model.
 void check_perplexity(EngineKind kind, const std::vector<caches::Specification>& specifications);
 PerplexityModel perplexity_model(EngineKind kind, const PerplexityRequest& request);
 

@@ -10,10 +10,13 @@ constexpr const char* kConfiguration = "FILE|NAME";
 
 /// One key of a cache specification, such as `ber=P`.
 struct CacheParameter {
-  std::string key;
+  std::string key;       ///< "": a value without a key
   std::string value;     ///< kConfiguration, N, P, NAME, or the choices: symmetric|asymmetric
   std::string fallback;  ///< used if the key is absent; "" if the key is required
   std::string help;
+
+  /// "key=value", as a user writes it.
+  std::string text() const { return key.empty() ? value : key + '=' + value; }
 };
 
 /// One row of the table of caches.

@@ -151,16 +151,26 @@ struct Memory {
 using RowSpecification =
     std::variant<Float32, Float16, Axelram, Int4, TurboQuant, Kivi, Tiered, Memory>;
 
+/// What a folder of `axelram tune` was made for (axelram/caches/tuned.hpp).
+struct TunedFor {
+  std::string folder;  ///< as the user names it
+  std::string model;   ///< its name
+  std::string digest;  ///< of checkpoints::digest_of()
+  bool operator==(const TunedFor&) const = default;
+};
+
 struct Specification {
   RowSpecification keys, values;
+  std::optional<TunedFor> tuned = {};  ///< of `tuned:DIR`, which stands for keys and values
   bool operator==(const Specification&) const = default;
 };
 
-/// `name[:key=value,...]` of cache_kinds(), or `keys=SPEC;values=SPEC` if they differ. Throws
-/// files::InputError.
+/// `name[:key=value,...]` of cache_kinds(), or `keys=SPEC;values=SPEC` if they differ, or
+/// `tuned:DIR`. Throws files::InputError.
 Specification parse_specification(const std::string& text, NamedFiles files = NamedFiles::required);
 
-/// The shortest text of the same specification: keys in the order of the table, defaults left out.
+/// The shortest text of the same specification: keys in the order of the table, defaults left out;
+/// `tuned:DIR` of a tuned one.
 std::string to_string(const Specification& specification);
 
 /// Gives everything random in the caches the seed: sign vectors that have no seed in the
