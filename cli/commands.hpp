@@ -22,6 +22,7 @@ void add_faults(CLI::App* app, Action* action);
 void add_sweep(CLI::App* app, Action* action);
 void add_capture(CLI::App* app, Action* action);
 void add_calibrate(CLI::App* app, Action* action);
+void add_tune(CLI::App* app, Action* action);
 void add_perplexity(CLI::App* app, Action* action);
 void add_needle(CLI::App* app, Action* action);
 void add_prefill(CLI::App* app, Action* action);

@@ -43,6 +43,7 @@ void declare(CLI::App* app, Action* action) {
   axelram::cli::add_sweep(app, action);
   axelram::cli::add_capture(app, action);
   axelram::cli::add_calibrate(app, action);
+  axelram::cli::add_tune(app, action);
   axelram::cli::add_perplexity(app, action);
   axelram::cli::add_needle(app, action);
   axelram::cli::add_prefill(app, action);

@@ -12,6 +12,7 @@
 #include "axelram/files/rotation.hpp"
 #include "calibrate_balance.hpp"
 #include "calibrate_tiers.hpp"
+#include "calibrated_files.hpp"
 #include "in_model.hpp"
 #include "key_source.hpp"
 #include "outputs.hpp"
@@ -166,14 +167,12 @@ void write_rows(const calibration::Keys& keys, const CalibrateResult& result,
   metadata["candidates"] = std::to_string(options.candidates);
   metadata["bits"] = std::to_string(parameters.index_bits);
   files::add_balance(chosen.balance, &metadata);
-  if (!options.feedback.empty()) {
-    files::Metadata with_rank = of_text;
-    with_rank["rank"] = name_of(options.rank);
-    files::add_balance(chosen.balance, &with_rank);
-    files::write_query_moments(options.feedback, chosen.moments, with_rank, options.force);
-  }
+  if (!options.feedback.empty())
+    write_feedback(options.feedback, chosen.moments, options.rank, chosen.balance, of_text,
+                   options.force);
   if (!options.balance.empty())
-    write_balance_file(result, chosen.balanced.balance, checkpoint.path, of_text);
+    write_balance_file(options.balance, *result.exponents, &chosen.balanced.balance,
+                       checkpoints::digest_of(checkpoint.path), of_text, options.force);
   if (!options.channels.empty()) {
     files::Metadata with_rule = of_text;
     with_rule["rule"] = name_of(options.rule);
@@ -191,13 +190,9 @@ void write_rows(const calibration::Keys& keys, const CalibrateResult& result,
   files::write_safetensors(
       options.output, {files::view("signs", files::DataType::i8, shape, result.calibration.signs)},
       metadata, options.force);
-  if (options.center.empty()) return;
-  const bool half = parameters.element_format == ElementFormat::fp16;
-  files::write_safetensors(
-      options.center,
-      {files::view("center", half ? files::DataType::f16 : files::DataType::bf16, shape,
-                   result.center)},
-      metadata, options.force);
+  if (!options.center.empty())
+    write_center(options.center, keys, result.center, parameters.element_format, metadata,
+                 options.force);
 }
 
 /// Signs, and what else is made from keys and queries.

@@ -3,7 +3,6 @@
 #include "axelram/calibration/energies.hpp"
 #include "axelram/calibration/feedback.hpp"
 #include "axelram/calibration/predicted_noise.hpp"
-#include "axelram/checkpoints/checkpoint.hpp"
 #include "axelram/files/errors.hpp"
 #include "axelram/files/places.hpp"
 #include "json.hpp"
@@ -65,14 +64,15 @@ std::vector<double> noise_by_energies(const Parameters& parameters, const calibr
   return noise;
 }
 
-void write_balance_file(const CalibrateResult& result, const files::Balance& factors,
-                        const std::string& checkpoint, files::Metadata metadata) {
-  const CalibrateOptions& options = result.options;
-  metadata["model_sha256"] = checkpoints::digest_of(checkpoint);
-  metadata["queries"] = name_of(options.balance_queries);
-  metadata["gains"] = Json(result.exponents->gains).dump();
-  files::write_exponents(options.balance, result.exponents->rows, metadata, options.force,
-                         &factors);
+void write_balance_file(const std::string& path, const calibration::Exponents& exponents,
+                        const files::Balance* factors, const std::string& model,
+                        files::Metadata metadata, bool force) {
+  using calibration::BalanceQueries;
+  metadata["model_sha256"] = model;
+  metadata["queries"] =
+      name_of(exponents.deflated ? BalanceQueries::deflated : BalanceQueries::whole);
+  metadata["gains"] = Json(exponents.gains).dump();
+  files::write_exponents(path, exponents.rows, metadata, force, factors);
 }
 
 }  // namespace axelram::commands

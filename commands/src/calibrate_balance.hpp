@@ -33,8 +33,10 @@ std::vector<double> noise_by_energies(const Parameters& parameters, const calibr
                                       const calibration::Queries& queries, bool centered,
                                       bool fed_back);
 
-/// Writes the exponents, and the factors of `axelram fold` beside them.
-void write_balance_file(const CalibrateResult& result, const files::Balance& factors,
-                        const std::string& checkpoint, files::Metadata metadata);
+/// Writes the exponents, and the factors of `axelram fold` beside them, or null. model: digest of
+/// the checkpoint.
+void write_balance_file(const std::string& path, const calibration::Exponents& exponents,
+                        const files::Balance* factors, const std::string& model,
+                        files::Metadata metadata, bool force);
 
 }  // namespace axelram::commands

@@ -17,8 +17,8 @@ TEST_CASE("the program says what it is") {
   CHECK(help);
   CHECK(help.err.empty());
   for (const char* command : {"generate", "run", "verify", "report", "datasheet", "faults", "sweep",
-                              "capture", "calibrate", "perplexity", "needle", "prefill", "complete",
-                              "state", "convert", "stress", "fold", "list"})
+                              "capture", "calibrate", "tune", "perplexity", "needle", "prefill",
+                              "complete", "state", "convert", "stress", "fold", "list"})
     CHECK_AT(command, contains(help.out, std::string("  ") + command + " "));
   // Those of the guide.
   const std::string guide = content(kSource + "/docs/reference/programmers-guide.md");
@@ -69,7 +69,10 @@ TEST_CASE("every command has a help with its options and an example") {
       {"calibrate models/",
        {"--tiers FILE", "--rope NAME", "--outliers X", "--squat-channels G", "--squat-rank R",
         "--squat-strength L", "--fisher FILE", "--window N", "--seed N", "--per-head",
-        "--json FILE", "--threads N", "--force"}}};
+        "--json FILE", "--threads N", "--force"}},
+      {"tune models/",
+       {"MODEL", "TEXT", "-o,--output DIR", "--part NAME", "--bits B", "--bytes N", "--samples N",
+        "--windows N", "--window N", "--seed N", "--json FILE", "--force"}}};
   const TempDir axelram;
   for (const auto& [example, parts] : expected) {
     CASE(example);

@@ -1,0 +1,85 @@
+#include "choice.hpp"
+
+#include <algorithm>
+
+#include "report.hpp"
+
+namespace axelram::commands::tunes {
+namespace {
+
+using Numbers = std::vector<std::size_t>;
+
+/// Of candidates in the order of the ways, the simplest first: the first within kTuneMargin of the
+/// least divergence, or the paper's macro if it changes the model so little that nothing else is
+/// needed.
+std::size_t best_of(const Numbers& numbers, const std::vector<Recipe>& recipes,
+                    const std::vector<TuneCandidate>& candidates) {
+  const auto kl = [&](std::size_t i) { return candidates[i].scores.kl; };
+  double least = kl(numbers.front());
+  for (const std::size_t i : numbers) {
+    if (recipes[i].plain() && kl(i) < kTuneNothing) return i;
+    least = std::min(least, kl(i));
+  }
+  return *std::find_if(numbers.begin(), numbers.end(),
+                       [&](std::size_t i) { return kl(i) <= (1 + kTuneMargin) * least; });
+}
+
+std::string why_not(const TuneCandidate& one, const TuneCandidate& best) {
+  const double kl = one.scores.kl, least = best.scores.kl;
+  if (kl > (1 + kTuneMargin) * least)
+    return "KL is " + short_number(kl / least) + " times that of " + best.name;
+  if (kl >= least) return "no better than " + best.name + ", which is simpler or smaller";
+  return "better than " + best.name + " by less than " +
+         short_number(least < kTuneNothing ? kTuneNothing : kTuneMargin * kl) +
+         " nats; the simpler one is taken";
+}
+
+void reject_others(const Numbers& numbers, std::size_t best,
+                   std::vector<TuneCandidate>* candidates) {
+  for (const std::size_t i : numbers)
+    if (i != best) (*candidates)[i].rejected = why_not((*candidates)[i], (*candidates)[best]);
+}
+
+/// Candidates of one half of as many bits.
+template <class Bits>
+Numbers numbers_of(const std::vector<Recipe>& recipes, const Bits& bits) {
+  Numbers numbers;
+  for (std::size_t i = 0; i < recipes.size(); ++i)
+    if (bits(recipes[i].bits())) numbers.push_back(i);
+  return numbers;
+}
+
+}  // namespace
+
+std::vector<Recipe> pairs_of(const std::vector<Recipe>& halves,
+                             const std::vector<TuneWidths>& widths,
+                             std::vector<TuneCandidate>* candidates) {
+  std::vector<Recipe> pairs;
+  for (const TuneWidths& width : widths) {
+    const Numbers keys = numbers_of(halves, [&](auto bits) { return bits.keys == width.keys; }),
+                  values =
+                      numbers_of(halves, [&](auto bits) { return bits.values == width.values; });
+    const std::size_t key = best_of(keys, halves, *candidates),
+                      value = best_of(values, halves, *candidates);
+    reject_others(keys, key, candidates);
+    reject_others(values, value, candidates);
+    pairs.push_back({halves[keys.front()].keys, halves[values.front()].values});
+    if (const Recipe best{halves[key].keys, halves[value].values}; !best.plain())
+      pairs.push_back(best);
+  }
+  return pairs;
+}
+
+void choose(const std::vector<Recipe>& recipes, std::size_t first, TuneResult* result) {
+  Numbers numbers;
+  for (std::size_t i = first; i < recipes.size(); ++i) numbers.push_back(i);
+  result->chosen = best_of(numbers, recipes, result->candidates);
+  reject_others(numbers, result->chosen, &result->candidates);
+  result->candidates[result->chosen].chosen = true;
+  const TuneWidths bits = recipes[result->chosen].bits();
+  result->plain = *std::find_if(numbers.begin(), numbers.end(), [&](std::size_t i) {
+    return recipes[i].plain() && recipes[i].bits() == bits;
+  });
+}
+
+}  // namespace axelram::commands::tunes
