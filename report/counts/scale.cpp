@@ -96,8 +96,8 @@ void add_scale(const files::Config& config, Lines* lines) {
   }
   section.count(
       "square_sum_delay_bits",
-      layout.parts * layout.norms_waiting * (part.square_sum_bits() + layout.exponent_bits),
-      "bits", std::to_string(layout.parts * layout.norms_waiting) + " square sums that wait for A");
+      layout.parts * layout.norms_waiting * (part.square_sum_bits() + layout.exponent_bits), "bits",
+      std::to_string(layout.parts * layout.norms_waiting) + " square sums that wait for A");
   section.count(
       "divider_bits",
       divider_registers *

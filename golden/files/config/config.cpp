@@ -5,7 +5,6 @@
 
 #include "axelram/files/messages.hpp"
 #include "axelram/files/places.hpp"
-#include "axelram/files/reject_balance.hpp"
 #include "axelram/files/rotation.hpp"
 #include "bounded_memory.hpp"
 #include "checks.hpp"
@@ -248,12 +247,6 @@ void reject_bounded_memory(const Config& config, const std::string& what) {
   if (config.bounded_memory.given)
     throw InputError("configuration " + config.name + ": section memory: " + what +
                      " serves no bounded memory; 'axelram run' does, with golden and fast");
-}
-
-void reject_balance(const Config& config, const std::string& what) {
-  if (config.parameters.balanced)
-    throw InputError("configuration " + config.name + ": rotation.balance: " + what +
-                     " applies no exponents; use engine golden or fast, or leave the key out");
 }
 
 Protection protection(const Ecc& ecc) { return {ecc.code, ecc.erasure, true}; }
