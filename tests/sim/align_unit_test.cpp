@@ -30,8 +30,10 @@ struct Output {
 UnitBench<Input, Output> bench(int exponent_bits) {
   const std::string bits = std::to_string(exponent_bits);
   return {"align_unit_" + bits,
-          "  logic center_row;\n  logic [31:0] center;\n  axelram_align #(.Lanes(2), .ExpBits(" +
-              bits + R"(), .Balance(1'b1)) u_align (
+          "  localparam int ExpBits = " + bits + R"(;
+  logic center_row;
+  logic [31:0] center;
+  axelram_align #(.Lanes(2), .ExpBits(ExpBits), .Balance(1'b1)) u_align (
       .clk_i, .rst_ni, .valid_i, .last_i(1'b1), .query_i, .value_i, .row_i(1'b0), .data_i,
       .balance_i, .center_exponent_i('0), .center_row_o(center_row), .center_i('0), .valid_o,
       .query_o, .value_o, .exponent_o, .data_o, .center_o(center), .rejected_o, .rejected_query_o
