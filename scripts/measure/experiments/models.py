@@ -46,8 +46,8 @@ def of_shape(window, tokens=0, **more):
 BYTES = of_shape(256, 8192, hot=32, warm=64)  # tiers of models that take 256 ids
 TIERS = of_shape(2048, 4096, hot=64, warm=448)
 
-# Fields of a model, and what a campaign changes. The least of the 1.5B model: three patterns, one text, 1020 predictions
-# of four windows. Gemma expects a BOS before every text; the others were trained without one.
+# Fields of a model, and what a campaign changes. Of both Qwen models 1020 predictions of four windows of 256; the least
+# of the 1.5B model: three patterns, one text. Gemma expects a BOS before every text; the others were trained without one.
 TABLE = (
     (Model("smollm2-135m", "smollm2-135m", 30, 3, 64, "s", "s35m"),
      {"real_models": of_shape(1024), "quantizers": of_shape(512, 4096), "tiers": TIERS, "predictors": of_shape(512),
@@ -56,7 +56,7 @@ TABLE = (
      {"real_models": of_shape(1024), "quantizers": of_shape(512, 4096), "tiers": TIERS, "predictors": of_shape(512),
       "llama_cpp": of_shape(512)}),
     (Model("qwen2.5-coder-0.5b", "qwen2.5-coder-0.5b", 24, 2, 64, "q5", "q5"),
-     {"real_models": of_shape(1024), "quantizers": of_shape(512, 4096), "tiers": TIERS, "predictors": of_shape(512),
+     {"real_models": of_shape(256), "quantizers": of_shape(512, 4096), "tiers": TIERS, "predictors": of_shape(512),
       "llama_cpp": of_shape(512)}),
     (Model("qwen2.5-coder-1.5b", "qwen2.5-coder-1.5b", 28, 2, 128, "q15", "q15", patterns=3, texts=TEXTS[:1],
            longest=2048),
