@@ -3,6 +3,7 @@ import itertools
 
 from . import common
 import places  # noqa: E402, of scripts/, which common adds
+from .recorded import blocks_of
 
 
 AS_TRAINED = "as trained"  # a model that nothing makes harder
@@ -19,9 +20,8 @@ def argument_parser(description, name, models=None, texts=None, tables=None, sta
             parser.add_argument(option, nargs="+", choices=names, default=list(names), metavar=metavar)
     parser.add_argument("--budget", type=float, metavar="SECONDS", help="no measurement begins after this time")
     parser.set_defaults(measured=models)
-    if states:
-        parser.add_argument("--anew", action="store_true", help="measure rows that the record has, too")
-    else:
+    parser.add_argument("--anew", action="store_true", help="measure what the record has, too")
+    if not states:
         parser.set_defaults(states=[AS_TRAINED])
     return parser
 
@@ -31,6 +31,27 @@ def section(anchor, title, text):
     return f'\n<a id="{anchor.lower()}"></a>\n### {title}\n\n{text.rstrip()}\n' if text else ""
 
 
+def headings(measured, texts, states):
+    """Of the parts of a record, in their order."""
+    return [f"{name}, {text}{'' if state == AS_TRAINED else f', {state}'}"
+            for name, text, state in itertools.product(measured, texts, states) if text in measured[name].texts]
+
+
+def stands(anchor, model, text, store, recorded, arguments):
+    """True if the record has a table of a model and text of which there are no results here: it is not measured."""
+    return not arguments.anew and anchor in recorded.blocks().get(f"{model}, {text}", {}) and not store.has(f"{model}/{text}")
+
+
+def with_recorded(body, recorded, order):
+    """The body of a report with those tables of the record that it has not; `order`: headings of all parts."""
+    new, old = blocks_of(body), recorded.blocks()
+    whole = ""
+    for heading in order:
+        blocks = {**old.get(heading, {}), **new.get(heading, {})}
+        whole += f"\n## {heading}\n{''.join(blocks[anchor] for anchor in sorted(blocks))}" if blocks else ""
+    return whole
+
+
 def body_of(arguments, sections):
     """The report of sections(model, text, state), a part for each model, text and state that has one."""
     body = ""
@@ -38,7 +59,7 @@ def body_of(arguments, sections):
         if text not in arguments.measured[model].texts:
             continue
         if parts := "".join(sections(model, text, state)):
-            body += f"\n## {model}, {text}{'' if state == AS_TRAINED else f', {state}'}\n{parts}"
+            body += f"\n## {headings({model: arguments.measured[model]}, [text], [state])[0]}\n{parts}"
     return body
 
 

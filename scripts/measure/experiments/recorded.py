@@ -10,6 +10,15 @@ from pages import tables_of
 MEASURED = re.compile(r"Measured on .*?\.(?= Measured on |$)")
 
 
+def blocks_of(report):
+    parts = {}
+    for part in report.split("\n## ")[1:]:
+        heading, _, body = part.partition("\n")
+        blocks = re.split(r'\n(?=<a id=")', "\n" + body)[1:]
+        parts[heading] = {re.match(r'<a id="(.*?)"', block)[1]: "\n" + block.rstrip() + "\n" for block in blocks}
+    return parts
+
+
 class Recorded:
     """docs/evidence/measurements/NAME as it is; without `used`, empty. A row that the campaign measures is taken from it instead."""
 
@@ -19,6 +28,10 @@ class Recorded:
 
     def provenances(self):
         return MEASURED.findall(self.text.split("\n\n", 2)[1].replace("\n", " ")) if self.text else []
+
+    def blocks(self):
+        """{heading of a part: {anchor: its table with its title}}."""
+        return blocks_of(self.text)
 
     def rows(self, anchor):
         """{row: its cells} of the table below `anchor`."""

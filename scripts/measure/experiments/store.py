@@ -28,6 +28,9 @@ class Store:
         path.parent.mkdir(parents=True, exist_ok=True)
         return path
 
+    def has(self, folder):
+        return (self.folder / folder).exists()
+
     def put(self, name, content):
         """Writes a file that commands read, a text or bytes, whole or not at all; returns its path."""
         path = self.path(name)
@@ -118,12 +121,13 @@ class Store:
         return self.file(name, "calibrate", place, text[0], "--skip", text[1], "--candidates", 1,
                          "--samples", samples, "--window", window, *more)
 
-    def provenance(self):
-        """All of provenances(), those of one day and machine together."""
+    def provenance(self, recorded=()):
+        """All of provenances(), and those of a record, of one day and machine together."""
         commits = {}
-        for line in self.provenances():
-            before, commit, after = re.fullmatch(r"(.* at commit )(\w*)(.*)\.", line).groups()
-            commits.setdefault((before, after), []).append(commit)
+        for line in sorted({*recorded, *self.provenances()}):
+            before, commit, after, parts = re.fullmatch(r"(.* at commit )(\w*)(.*?)(?:; parts at (.*))?\.", line).groups()
+            found = commits.setdefault((before, after), [])
+            found += [one for one in (commit, *(parts or "").split(", ")) if one and one not in found]
         return " ".join(before + first + after + (f"; parts at {', '.join(more)}." if more else ".")
                         for (before, after), (first, *more) in commits.items())
 
