@@ -12,6 +12,7 @@
 #include "in_model.hpp"
 #include "json.hpp"
 #include "outputs.hpp"
+#include "score_warning.hpp"
 
 namespace axelram::commands {
 namespace {
@@ -122,6 +123,7 @@ NeedleResult find_needles(const NeedleOptions& options, const Progress& progress
   result.example_question = example.question;
   result.example_answer = example.answer;
 
+  warn_of_noise(options.model, input, std::span(specifications).subspan(1), progress);
   const std::vector<perplexity::Window> windows = {{0, longest, 1}};
   engines::PerplexityModel model = engines::perplexity_model(
       options.engine, {input.checkpoint, specifications, windows,

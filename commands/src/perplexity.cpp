@@ -17,6 +17,7 @@
 #include "perplexity_scores.hpp"
 #include "plot.hpp"
 #include "rows.hpp"
+#include "score_warning.hpp"
 #include "time_left.hpp"
 
 namespace axelram::commands {
@@ -254,14 +255,13 @@ std::vector<PerplexityResult> measure_perplexity(const PerplexityOptions& option
   check_window(options, input, max_keys);
   if (options.separate && !input.text.separate)
     input.text = in_rows(input.text, options.window, options.model.bos);
+  std::vector<Specification> firsts;
+  for (const Seeded& cache : seeded_caches) firsts.push_back(cache.runs.front());
+  warn_of_noise(options.model, input, firsts, progress);
   std::vector<PerplexityResult> results =
       measure(options, baseline, seeded_caches, input, progress);
   std::vector<std::vector<calibration::ScoreFigures>> figures(results.size());
-  if (options.scores) {
-    std::vector<Specification> firsts;
-    for (const Seeded& cache : seeded_caches) firsts.push_back(cache.runs.front());
-    figures = figures_of_scores(options, firsts, input, progress);
-  }
+  if (options.scores) figures = figures_of_scores(options, firsts, input, progress);
   for (std::size_t c = 0; c < results.size(); ++c) {
     PerplexityResult& result = results[c];
     result.heads = std::move(figures[c]);
