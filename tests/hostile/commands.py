@@ -61,8 +61,14 @@ class Command:
         return usual in FOLDERS
 
     def beside(self, name):
-        """What it writes for an output: the view of a waveform lies beside it."""
+        """What it writes for an output: the view of a waveform lies beside it, and what is done of a folder of tune."""
+        if name.endswith("tuned"):
+            return (name, name + ".unfinished")
         return (name, name[: -len(".fst")] + ".gtkw") if name.endswith(".fst") else (name,)
+
+    def kept(self, name):
+        """What of an output stays for the next run if this one ends."""
+        return tuple(one for one in self.beside(name) if one.endswith(".unfinished"))
 
     def written(self):
         """Outputs that its arguments name already."""
@@ -72,7 +78,7 @@ class Command:
         return tuple(name for _, name in self.outputs)
 
 
-FOLDERS = ("rtl", "cases", "stressed", "folded", "converted", "mismatch", "swept")  # outputs that are folders
+FOLDERS = ("rtl", "cases", "stressed", "folded", "converted", "mismatch", "swept", "tuned")  # outputs that are folders
 EVERY = []  # commands in the order below
 
 
@@ -159,6 +165,9 @@ CALIBRATE_TIERS = command(
     " --fisher weights.safetensors",
     "model text.txt weights.safetensors", "out.safetensors --json=out.json",
     title="calibrate-tiers")
+TUNE = command(
+    "tune model text.txt -o tuned --window 32 --samples 4 --windows 2", "model text.txt",
+    "tuned --json=out.json")
 CAPTURE = command(
     "capture model text.txt --layer 1 --head 0 --window 64 -o out.safetensors", "model text.txt",
     "out.safetensors --json=out.json")

@@ -182,13 +182,14 @@ def full_disks():
         for option, usual in command.outputs:
             for size in WAVES if option == "--waves" else SIZES:
                 name = f"disk/{usual}"
-                # Folders are written file by file, except those of stress and convert; a view after its waveform.
-                whole = command.name in ("stress", "convert")
+                # Folders are written file by file, except those of these commands; a view after its waveform.
+                whole = command.name in ("stress", "convert", "tune")
                 several = not whole and (command.makes_folder(usual) or option == "--waves")
+                kept = tuple(one for folder in (name, *command.written()) for one in command.kept(folder))
                 yield command.case(
                     "disk", f"{usual}/{size}", command.writing(usual, name), codes={0, 3},
                     mentions=("disk",), outputs=(*command.written(), name),
-                    partial=(name,) if several else (), full_disk=size)
+                    partial=((name,) if several else ()) + kept, full_disk=size)
 
 
 def cases():

@@ -67,7 +67,7 @@ def signals(seed):
     """At a time that depends on the seed: mostly while files are read or written, sometimes in the middle of the work."""
     draw = random.Random(f"{seed}/signals")
     for command in commands.EVERY:
-        names = command.names()
+        names = tuple(one for name in command.names() for one in (name, *command.kept(name)))
         engine = command.hardware
         for number in SIGNALS:
             for repeat in range(6):
