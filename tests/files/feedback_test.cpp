@@ -81,11 +81,11 @@ TEST_CASE("second moments of queries: errors name the place") {
   rejected(path, 4, "alphas, layer 1, head 1: -1.000000; it must lie in 0..1000000");
   wrong.alphas[4] = std::numeric_limits<float>::quiet_NaN();
   write(wrong);
-  rejected(path, 4, "alphas, layer 1, head 1: element 0 is NaN or infinity");
+  rejected(path, 4, "alphas, layer 1, head 1: element 0 is NaN or infinity; it must be finite");
   wrong = rank1();
   wrong.directions[9] = std::numeric_limits<float>::infinity();
   write(wrong);
-  rejected(path, 4, "directions, layer 0, head 2: element 1 is NaN or infinity");
+  rejected(path, 4, "directions, layer 0, head 2: element 1 is NaN or infinity; it must be finite");
   wrong.directions[9] = 1.5F;
   write(wrong);
   rejected(path, 4,
