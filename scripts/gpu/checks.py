@@ -9,7 +9,7 @@ import time
 
 sys.path.append(str(pathlib.Path(__file__).resolve().parents[1]))
 import tools  # noqa: E402
-from inputs import CONFIGURATIONS, FED, write_inputs
+from inputs import CONFIGURATIONS, FED, OF_HEADS, write_inputs
 from stages import Failed, Skipped
 
 TRACE = "traces/byte-llama-d128.safetensors"
@@ -102,13 +102,14 @@ def needs_program(stages, setup):
 
 def run_equals_golden(stages, setup):
     needs_program(stages, setup)
-    runs = [(name, ()) for name in CONFIGURATIONS]
-    runs += [(name, ("--encoder", f"feedback:{stages.scratch}/{rank}.safetensors"))
+    runs = [(name, TRACE, ()) for name in CONFIGURATIONS]
+    runs += [(name, trace, ()) for name, (trace, _) in OF_HEADS.items()]
+    runs += [(name, TRACE, ("--encoder", f"feedback:{stages.scratch}/{rank}.safetensors"))
              for name in FED for rank in ("rank1", "full")]
-    for name, encoder in runs:
+    for name, trace, encoder in runs:
         results = {engine: stages.scratch / f"{engine}.safetensors" for engine in ("golden", "cuda")}
         for engine, path in results.items():
-            stages.require(setup.program, "run", stages.scratch / f"{name}.json", TRACE, *encoder,
+            stages.require(setup.program, "run", stages.scratch / f"{name}.json", trace, *encoder,
                            "--engine", engine, "-o", path, "--force")
         stages.require("cmp", results["golden"], results["cuda"])
 

@@ -17,7 +17,16 @@ CONFIGURATIONS = {f"d128-b{b}": f'{{"macro": {{"index_bits": {b}}}}}' for b in (
                   '"channels": "channels.safetensors"}}',
     "d128-split-trellis": '{"quantizer": {"kind": "trellis", "scale": "unbiased"}, "split": '
                           '{"bits": [3, 1], "channels": "channels.safetensors"}}'}
-# Of these, keys that are encoded with feedback: rank 1, and full.
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+BALANCE, CENTER = ROOT / "configs/d64-balance.safetensors", ROOT / "traces/qwen2.5-coder-1.5b.center.safetensors"
+# Configurations for heads of pretrained models: the trace, and JSON.
+OF_HEADS = {
+    "d64-b3-balance": ("traces/qwen2.5-coder-0.5b.safetensors",
+                       '{"macro": {"head_dim": 64}, "quantizer": {"scale": "unbiased"}, '
+                       f'"rotation": {{"balance": "{BALANCE}", "center": "{BALANCE}", "head": 1}}}}'),
+    "d128-b3-center": ("traces/qwen2.5-coder-1.5b.safetensors",
+                       f'{{"quantizer": {{"scale": "unbiased"}}, "rotation": {{"center": "{CENTER}"}}}}')}
+# Of CONFIGURATIONS, keys that are encoded with feedback: rank 1, and full.
 FED = ("d128-b3-exact", "d128-b3-trellis")
 
 
@@ -36,6 +45,8 @@ def write_inputs(folder, model_folder):
     """The configurations, and for every layer and KV head of the model the channels of a split and
     what queries look for."""
     for name, text in CONFIGURATIONS.items():
+        (folder / f"{name}.json").write_text(text + "\n")
+    for name, (_, text) in OF_HEADS.items():
         (folder / f"{name}.json").write_text(text + "\n")
     model = json.loads(pathlib.Path(model_folder, "config.json").read_text())
     layers, heads, d = model["num_hidden_layers"], model["num_key_value_heads"], model["head_dim"]

@@ -84,7 +84,10 @@ void check_all_engines(const TempDir& axelram, const std::string& config,
 
 TEST_CASE("all engines on keys of a pretrained model") {
   const TempDir axelram;
-  check_all_engines(axelram, "d64-b3", AXELRAM_SOURCE "/traces/smollm2-135m.safetensors");
+  const std::string traces = AXELRAM_SOURCE "/traces/";
+  check_all_engines(axelram, "d64-b3", traces + "smollm2-135m.safetensors");
+  check_all_engines(axelram, "d64-b3-balance", traces + "qwen2.5-coder-0.5b.safetensors");
+  check_all_engines(axelram, "paper-d128-b3", traces + "qwen2.5-coder-1.5b.safetensors");
 }
 
 TEST_CASE("all engines on keys captured from SmolLM2-135M" * needs_smollm2) {

@@ -1,4 +1,5 @@
 #include "axelram/files/config.hpp"
+#include "axelram/files/rotation.hpp"
 #include "axelram/files/trace.hpp"
 #include "axelram/half.hpp"
 #include "support.hpp"
@@ -29,15 +30,31 @@ TEST_CASE("the paper's configuration is the default") {
   CHECK(canonical_yaml(paper) == canonical_yaml(parse_config("", "x", "")));
 }
 
-TEST_CASE("the trace of a pretrained model fits heads of 64") {
-  const Config config = read_config(test::project() / "configs/d64-b3.yaml");
-  const Trace trace = read_trace(test::project() / "traces/smollm2-135m.safetensors",
-                                 config.parameters, config.max_keys);
-  CHECK(trace.key_count() == 256);
-  CHECK(trace.query_count() == 3 * 256);
-  CHECK(trace.metadata.at("model") == "smollm2-135m");
-  CHECK(trace.metadata.at("layer") == "16");
-  CHECK(trace.metadata.at("head") == "0");
+TEST_CASE("traces of pretrained models fit macros of their heads, and say what they are of") {
+  struct Row {
+    std::string model, config, layer, head;
+    std::size_t queries;
+  };
+  for (const Row& row : {Row{"smollm2-135m", "d64-b3", "16", "0", 3 * 256},
+                         Row{"qwen2.5-coder-0.5b", "d64-b3-balance", "0", "1", 7 * 256},
+                         Row{"qwen2.5-coder-1.5b", "paper-d128-b3", "0", "0", 6 * 128}}) {
+    CASE(row.model);
+    const Config config = read_config(test::project() / "configs/" / (row.config + ".yaml"));
+    const Trace trace = read_trace(test::project() / "traces" / (row.model + ".safetensors"),
+                                   config.parameters, config.max_keys);
+    CHECK(trace.key_count() == 256);
+    CHECK(trace.query_count() == row.queries);
+    CHECK(trace.metadata.at("model") == row.model);
+    CHECK(trace.metadata.at("layer") == row.layer);
+    CHECK(trace.metadata.at("head") == row.head);
+  }
+}
+
+TEST_CASE("the center beside the trace of a pretrained model is that of its layers and heads") {
+  const HeadRows<std::uint16_t> center =
+      read_center(test::project() / "traces/qwen2.5-coder-1.5b.center.safetensors", Parameters{});
+  CHECK(center.layers == 28);
+  CHECK(center.heads == 2);
 }
 
 TEST_CASE("the bundled trace fits the paper's macro, and its center is its keys' mean") {
