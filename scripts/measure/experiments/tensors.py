@@ -7,7 +7,7 @@ import numpy
 
 import tensor_files
 
-KINDS = {"F16": "<f2", "F32": "<f4", "F64": "<f8", "I32": "<i4", "I64": "<i8", "U8": "u1"}
+KINDS = {"F16": "<f2", "F32": "<f4", "F64": "<f8", "I32": "<i4", "I64": "<i8", "I8": "i1", "U8": "u1"}
 
 
 def tensors(path):
