@@ -58,8 +58,9 @@ TEST_CASE("tune: writes a cache that the model takes, and says why") {
       CHECK(one["scores"]["kl"].get<double>() >= chosen["scores"]["kl"].get<double>());
     CHECK(contains(axelram.content("d/report.md"), one["name"].get<std::string>()));
   }
-  for (const char* part : {"## What was chosen", "## What was measured", "## Cost by layer",
-                           "## Files", "would cost this model", "digest of its tensors"})
+  for (const char* part :
+       {"## What was chosen", "## What was measured", "## What each part does to this model",
+        "## Cost by layer", "## Files", "would cost this model", "digest of its tensors"})
     CHECK_AT(part, contains(axelram.content("d/report.md"), part));
 
   // The cache is that of its candidate, by the same windows: the last quarter of the text.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "axelram/calibration/predicted_noise.hpp"
 #include "report.hpp"
 
 namespace axelram::commands::tunes {
@@ -26,12 +27,12 @@ std::size_t best_of(const Numbers& numbers, const std::vector<Recipe>& recipes,
 
 std::string why_not(const TuneCandidate& one, const TuneCandidate& best) {
   const double kl = one.scores.kl, least = best.scores.kl;
-  if (kl > (1 + kTuneMargin) * least)
-    return "KL is " + short_number(kl / least) + " times that of " + best.name;
-  if (kl >= least) return "no better than " + best.name + ", which is simpler or smaller";
-  return "better than " + best.name + " by less than " +
-         short_number(least < kTuneNothing ? kTuneNothing : kTuneMargin * kl) +
-         " nats; the simpler one is taken";
+  if (kl > (1 + kTuneMargin) * least) {
+    const std::string fails = one.noise >= calibration::kFailingNoise ? "fails, " : "";
+    return fails + "KL " + short_number(kl / least) + " times the best";
+  }
+  if (kl >= least) return "no better than a simpler or smaller one";
+  return "better than the one taken, which is simpler, by less than it takes to count";
 }
 
 void reject_others(const Numbers& numbers, std::size_t best,

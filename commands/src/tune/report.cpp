@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <optional>
+#include <span>
 
 #include "../datasheet/markdown_diagrams.hpp"
 #include "axelram/calibration/exponents.hpp"
@@ -104,6 +106,48 @@ std::string names_text(const TuneResult& r) {
   return text;
 }
 
+/// Two ways that differ by a part of a recipe.
+struct Difference {
+  const char *what, *without, *with;
+};
+constexpr Difference kOfKeys[] = {
+    {"trellis, unbiased norm, exact tokens", "plain", "records"},
+    {"a center", "records", "center"},
+    {"balance, as the hardware encodes", "center", "center-balance"},
+    {"feedback of rank 1", "center", "center-feedback"},
+    {"centers of positions instead of one", "center-feedback", "positions-feedback"},
+    {"balance, with feedback", "positions-feedback", "positions-balance-feedback"},
+    {"feedback of full rank instead of 1", "positions-feedback", "positions-full"},
+    {"the same, with balance", "positions-balance-feedback", "positions-balance-full"},
+};
+constexpr Difference kOfValues[] = {
+    {"unbiased norm, exact tokens", "plain", "unbiased"},
+    {"a trellis", "unbiased", "records"},
+    {"32 newest tokens exact instead of 16", "records", "newest"},
+};
+
+/// What each part of a recipe does to this model, in the bits that were chosen.
+std::string differences_text(const TuneResult& r) {
+  std::string rows;
+  const auto add = [&](const std::string& half, int bits, std::span<const Difference> all) {
+    const auto kl = [&](const char* way) -> std::optional<double> {
+      const std::string name = half + "-" + std::to_string(bits) + "-" + way;
+      for (const TuneCandidate& one : r.candidates)
+        if (one.name == name) return one.scores.kl;
+      return {};
+    };
+    for (const Difference& one : all)
+      if (const auto without = kl(one.without), with = kl(one.with); without && with)
+        rows += markdown_row({half + ": " + one.what, short_number(*without), short_number(*with),
+                              "× " + short_number(*with / *without)});
+  };
+  const TuneWidths& bits = r.candidates[r.chosen].bits;
+  add("keys", bits.keys, kOfKeys);
+  add("values", bits.values, kOfValues);
+  return "## What each part does to this model\n\n" +
+         markdown_row({"part", "KL without", "KL with", ""}) + "|---|---:|---:|---:|\n" + rows;
+}
+
 struct Layer {
   double gain = 1, plain_noise = 0, plain_divergence = 0, noise = 0, divergence = 0;
   std::size_t balanced = 0;
@@ -189,8 +233,8 @@ std::string report_of(const TuneResult& r) {
       "from that of FP16 keys and values, with its standard error. The first candidate within " +
       short_number(100 * kTuneMargin) +
       " % of the least KL is taken, the simplest first. *Noise* as in the next table, in the worst "
-      "head of all.\n\n" +
-      candidates_text(r) + "\n" + names_text(r) + "\n";
+      "head of all. Where a candidate names one half, the other is FP16.\n\n" +
+      candidates_text(r) + "\n" + names_text(r) + "\n" + differences_text(r) + "\n";
   if (!r.heads.empty()) text += layers_text(r);
   return text + files_text(r) + "\n## Model and text\n\n" + markdown_row({"model", code(r.model)}) +
          "|---|---|\n" + markdown_row({"digest of its tensors", code(r.digest)}) +
