@@ -1,0 +1,82 @@
+"""The measurements of `recommended`: what `tune` finds for every pretrained model, beside what others would do."""
+from . import models as all_models
+from .common import data
+from .real_plan import keys, texts, values
+
+CALIBRATION_BYTES, SAMPLES = 24576, 16
+WINDOWS, LONG_WINDOW, LONG_WINDOWS = 4, 2048, 2
+BITS = (3, 2)
+LONG = ("3 bits, keys, plain", "3 bits, keys, tuned")
+
+
+def models():
+    return all_models.of("recommended")
+
+
+class Campaign:
+    """All results of one model on one text."""
+
+    def __init__(self, store, model, text):
+        self.store, self.model, self.text = store, model, text
+        self.calibration = store.put("warpeace.txt", (data() / "text" / "warpeace.txt").read_bytes()[:CALIBRATION_BYTES])
+
+    def plain(self, bits):
+        path = self.store.put(f"{self.model.name}/plain-{bits}.yaml",
+                              f"macro: {{head_dim: {self.model.head_dim}, index_bits: {bits}, max_keys: 8192}}\n")
+        return f"axelram:config={path}"
+
+    def tuned(self, part, bits):
+        """None if the time is over."""
+        folder = self.store.file(f"{self.model.name}/tuned-{part}-{bits}", "tune", self.model.place, self.calibration,
+                                 "--part", part, "--bits", bits, *self.model.options)
+        return folder and f"tuned:{folder}"
+
+    def former(self, bits):
+        """What was recommended before there were exponents: one center and an encoder with feedback of rank 1."""
+        folder = self.model.name
+        center, feedback = (self.store.path(f"{folder}/former-{name}.safetensors") for name in ("center", "feedback"))
+        if not self.store.calibrated(f"{folder}/former.signs.safetensors", self.model.place, (self.calibration, 0), 256,
+                                     *self.model.options, "--center", center, "--feedback", feedback, samples=SAMPLES):
+            return None
+        path = self.store.put(f"{folder}/former-{bits}.yaml",
+                              f"macro: {{head_dim: {self.model.head_dim}, index_bits: {bits}, max_keys: 8192}}\n"
+                              "quantizer: {kind: trellis, scale: unbiased}\nexact: {first: 1, last: 16}\n"
+                              f"rotation: {{center: {center.name}}}\n")
+        return keys(f"axelram:config={path},encoder=feedback:{feedback}")
+
+    def caches(self):
+        """{row: cache or None}."""
+        rows = {"4 bits, keys, plain": keys(self.plain(4))}
+        for bits in BITS:
+            rows |= {f"{bits} bits, keys, plain": keys(self.plain(bits)),
+                     f"{bits} bits, keys, one center and feedback 1": self.former(bits),
+                     f"{bits} bits, keys, KIVI": keys(f"kivi:bits={bits}"),
+                     f"{bits} bits, keys, tuned": self.tuned("keys", bits)}
+        rows |= {"3 bits, keys and values, plain": self.plain(3), "3 bits, keys and values, KIVI": "kivi:bits=3",
+                 "3 bits, keys and values, tuned": self.tuned("both", 3),
+                 "3 bits, values, plain": values(self.plain(3)), "4 bits, keys, INT4 with zero points": keys("int4:mode=asymmetric"),
+                 "4 bits, keys and values, INT4 with zero points": "int4:mode=asymmetric"}
+        return rows
+
+    def measure(self, row, cache, window, windows):
+        bos = "--bos" in self.model.options
+        name = f"{self.model.name}/{self.text}/{window}-{row}"
+        if cache is None:
+            self.store.missing.append(name)
+            return None
+        found = self.store.perplexities(name, self.model.place, texts()[self.text], window,
+                                        windows * (window - bos) + bos, *self.model.options, "--no-noise", caches=[cache])
+        return found and found[0]
+
+    def costs(self):
+        """{row: JSON} in windows of 256."""
+        found = {row: self.measure(row, cache, self.model.window, WINDOWS) for row, cache in self.caches().items()}
+        return {row: one for row, one in found.items() if one}
+
+    def long(self):
+        """{row: JSON} in windows of 2048, if the model sees as many."""
+        if self.model.longest < LONG_WINDOW:
+            return {}
+        caches = {row: cache for row, cache in self.caches().items() if row in LONG}
+        found = {row: self.measure(row, cache, LONG_WINDOW, LONG_WINDOWS) for row, cache in caches.items()}
+        return {row: one for row, one in found.items() if one}
