@@ -63,6 +63,11 @@ TEST_CASE("tune: writes a cache that the model takes, and says why") {
         "## Cost by layer", "## Files", "would cost this model", "digest of its tensors"})
     CHECK_AT(part, contains(axelram.content("d/report.md"), part));
 
+  // Nothing is calibrated on what is measured.
+  CHECK_SAME(recipe["text"]["held_out"].get<std::vector<int>>(), std::vector{13, 14, 15, 16});
+  for (const Json& number : recipe["text"]["calibration"]) CHECK_AT(number, number < 13);
+  CHECK(recipe["text"]["calibration_part"] == 13);
+
   // The cache is that of its candidate, by the same windows: the last quarter of the text.
   const std::string skip = std::to_string(40 * recipe["text"]["held_out"][0].get<int>());
   REQUIRE(
