@@ -222,6 +222,19 @@ AXELRAM_HD Half2 half2_multiply(Half2 a, Half2 b) {
   return half2_by_element(a, b, [](float x, float y) { return x * y; });
 #endif
 }
+/// The same of BF16 elements.
+AXELRAM_HD std::uint32_t bfloat2_multiply(std::uint32_t a, std::uint32_t b) {
+#ifdef __CUDA_ARCH__
+  std::uint32_t d;  // a product plus -0
+  asm("fma.rn.bf16x2 %0, %1, %2, %3;" : "=r"(d) : "r"(a), "r"(b), "r"(0x80008000U));
+  return d;
+#else
+  const auto one = [](std::uint32_t x, std::uint32_t y) -> std::uint32_t {
+    return double_to_bfloat16(double{float_of_bits(x)} * double{float_of_bits(y)});
+  };
+  return one(a & 0xFFFF0000U, b & 0xFFFF0000U) << 16 | one(a << 16, b << 16);
+#endif
+}
 /// a * b + c rounded to odd: if it is not exact, the neighbour whose last bit is 1. A further
 /// rounding to at most 51 bits is then that of the exact value (references.md#round-to-odd). A sum
 /// of 0 is +0. Nothing may overflow or underflow.

@@ -74,9 +74,15 @@ struct Alignment {
   AXELRAM_HD Half2 units_of_pair(std::uint32_t pair) const {
     float low, high;
     floats_of_pair<kBf16>(pair, low, high);
-    const float scale = second * kUnit;
-    return kBf16 ? half2_of_floats(low * first * scale, high * first * scale)
-                 : half2_of_floats(low * scale, high * scale);
+    return units(low, high);
+  }
+  /// The same for a pair times a pair of powers of two, 2^-15 to 1 or negative: FP32 has these
+  /// products exactly.
+  AXELRAM_HD Half2 units_of_pair(std::uint32_t pair, std::uint32_t powers) const {
+    float low, high, low_power, high_power;
+    floats_of_pair<kBf16>(pair, low, high);
+    floats_of_pair<kBf16>(powers, low_power, high_power);
+    return units(low * low_power, high * high_power);
   }
   /// Whether units_of_pair() is a product with unit_scale(), for FP16.
   AXELRAM_HD bool has_unit_scale() const { return !kBf16 && e <= 0; }
@@ -88,6 +94,12 @@ struct Alignment {
   int e;
 
  private:
+  AXELRAM_HD Half2 units(float low, float high) const {
+    const float scale = second * kUnit;
+    return kBf16 ? half2_of_floats(low * first * scale, high * first * scale)
+                 : half2_of_floats(low * scale, high * scale);
+  }
+
   float first, second;
 };
 

@@ -31,6 +31,24 @@ AXELRAM_HD std::int32_t balanced_field(std::uint32_t magnitude, int power) {
   return field == Format<kBf16>::kMaxField ? kNotFinite : (field > 1 ? field : 1) + power;
 }
 
+/// 2^-step as elements of a pair; steps: 0..15 in each half.
+AXELRAM_HD std::uint32_t powers_below_one(bool bf16, std::uint32_t steps) {
+  constexpr std::uint32_t kBoth = 0x00010001U, kLeastHalf = 0x02000200U;  // 2^-15
+  const std::uint32_t binade =
+      bf16 ? 1U << Format<true>::kFractionBits : 1U << Format<false>::kFractionBits;
+  const std::uint32_t one = kBoth * (bf16 ? Format<true>::kBias << Format<true>::kFractionBits
+                                          : Format<false>::kBias << Format<false>::kFractionBits);
+  // The field of 2^-15 as FP16 is 0; every other number is larger, as an FP16 number too.
+  return max_magnitudes<false>(one - steps * binade, kLeastHalf);
+}
+
+/// The products of a pair of elements and a pair of powers of two, rounded where they are
+/// subnormal.
+template <bool kBf16>
+AXELRAM_HD std::uint32_t times_powers(std::uint32_t pair, std::uint32_t powers) {
+  return kBf16 ? bfloat2_multiply(pair, powers) : half2_multiply(pair, powers);
+}
+
 /// Powers of the elements of one row: element i is taken times 2^power(i).
 template <bool kBalanced>
 struct RowPowers {

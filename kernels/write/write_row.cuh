@@ -3,7 +3,6 @@
 #include "axelram/kernels/write.hpp"
 #include "common/reductions.cuh"
 #include "common/write_events.cuh"
-#include "units/align.cuh"
 #include "units/norm.cuh"
 #include "units/quantizer.cuh"
 #include "units/record.cuh"
@@ -43,85 +42,6 @@ AXELRAM_DEVICE void load_chunks(const std::uint8_t* shared, unsigned first,
     AXELRAM_UNROLL
     for (unsigned k = 0; k < 4; ++k) words[4 * i + k] = four.w[k];
   }
-}
-
-/// The largest exponent field of a key.
-template <bool kBf16, unsigned kLanes>
-AXELRAM_DEVICE int largest_field(std::uint32_t magnitudes) {
-  AXELRAM_UNROLL
-  for (unsigned mask = 1; mask < kLanes; mask *= 2)
-    magnitudes = max_magnitudes<kBf16>(magnitudes, shuffle_xor(magnitudes, mask));
-  const std::uint32_t upper = magnitudes >> 16, lower = magnitudes & 0xFFFFU;
-  return exponent_field<kBf16>(upper > lower ? upper : lower);
-}
-
-struct AlignedKey {
-  int e;
-  bool finite;
-  std::uint64_t square_sum;  ///< S (bit-contract.md#write-2)
-};
-
-/// The units of `words`, with the signs of `signs`; `kept` masks what is finite.
-template <bool kBf16>
-AXELRAM_DEVICE void to_units(const Alignment<kBf16>& alignment,
-                             const std::uint32_t (&signs)[kWords], std::uint32_t kept,
-                             std::uint32_t (&words)[kWords]) {
-  if (!any_lane(!alignment.has_unit_scale())) {
-    const Half2 scale = alignment.unit_scale();
-    AXELRAM_UNROLL
-    for (int j = 0; j < kWords; ++j) words[j] = half2_multiply((words[j] & kept) ^ signs[j], scale);
-  } else {
-    AXELRAM_UNROLL
-    for (int j = 0; j < kWords; ++j)
-      words[j] = alignment.units_of_pair((words[j] & kept) ^ signs[j]);
-  }
-}
-
-/// ALIGN, CENTER, the signs, and the products of the Hadamard transform less kQuarter. words: of
-/// the lane's elements, which become their units; signs: the sign bits of each; center: the lane's
-/// elements, if kCentered. A key that is not finite becomes zeros.
-template <int kDim, bool kBf16, bool kCentered>
-AXELRAM_DEVICE AlignedKey align_key(std::uint32_t (&words)[kWords],
-                                    const std::uint32_t (&signs)[kWords], const Words4* center,
-                                    int significand_bits, const HadamardProduct<kDim>& hadamard,
-                                    float (&x)[2][4][4]) {
-  std::uint32_t largest = words[0], center_words[kWords];
-  AXELRAM_UNROLL
-  for (int j = 1; j < kWords; ++j) largest = max_magnitudes<kBf16>(largest, words[j]);
-  AXELRAM_UNROLL
-  for (int j = 0; j < kWords && kCentered; ++j) {
-    if (j % 4 == 0) {
-      const Words4 four = load(center + j / 4);
-      AXELRAM_UNROLL
-      for (int i = 0; i < 4; ++i) center_words[j + i] = four.w[i];
-    }
-    largest = max_magnitudes<kBf16>(largest, center_words[j]);
-  }
-  const int field = largest_field<kBf16, WriteLayout<kDim>::kLanes>(largest);
-  const Alignment<kBf16> alignment(field, significand_bits);
-  const auto kept = static_cast<std::uint32_t>((field - Format<kBf16>::kMaxField) >> 31);
-  to_units(alignment, signs, kept, words);
-  // s x - s c is s m: rounding is symmetric. A difference may have 12 significant bits: its parts
-  // are multiplied.
-  SquareSums<kDim> squares;
-  constexpr float less = kQuarter * kUnit;
-  if constexpr (kCentered) {
-    to_units(alignment, signs, kept, center_words);
-    std::uint32_t low[kWords];
-    AXELRAM_UNROLL
-    for (int j = 0; j < kWords; ++j) {
-      const SplitWord m = subtract(split_word(words[j]), split_word(center_words[j]));
-      words[j] = m.high;
-      low[j] = m.low;
-      squares.add(m);
-    }
-    hadamard.template multiply<true>(low, less, x);
-  } else {
-    AXELRAM_UNROLL
-    for (int j = 0; j < kWords; ++j) squares.add(split_word(words[j]));
-  }
-  hadamard.template multiply<!kCentered>(words, less, x);
-  return {alignment.e, field != Format<kBf16>::kMaxField, squares.sum()};
 }
 
 /// The A_j of a key (see quantizer.cuh), multiples of kUnit, computed by its lanes in turn: lane l

@@ -1,4 +1,5 @@
 // Keys and queries that are taken times powers of two (bit-contract.md#exponents).
+#include <algorithm>
 #include <memory>
 
 #include "axelram/kernels/feedback.hpp"
@@ -27,7 +28,69 @@ void check_write(Parameters p, std::uint64_t seed) {
   check_equal(run(write_keys_general, p, keys, heads, expected), expected);
 }
 
+/// Exponents of each head between two ends that are as far apart as the head's number, whose place
+/// in the range differs from head to head.
+void spread_exponents(int d, std::size_t heads, Random& random, Heads* to) {
+  to->balance.clear();
+  for (std::size_t h = 0; h < heads; ++h) {
+    const int spread = static_cast<int>(h);
+    const int least = between(random, kLeastExponent, kMostExponent - spread);
+    for (int i = 0; i < d; ++i)
+      to->balance.push_back(
+          static_cast<std::int8_t>(least + (i % 8 == 0   ? 0
+                                            : i % 8 == 1 ? spread
+                                                         : between(random, 0, spread))));
+  }
+}
+
+/// Rows of elements up to 15 binades below 2^field of the row's largest ones, ties of ALIGN among
+/// them; some are zero, some subnormal.
+void fill_below(const Parameters& p, const std::vector<int>& fields, Random& random,
+                HostRows* keys) {
+  const int fraction_bits = p.element_format == ElementFormat::fp16 ? 10 : 7;
+  const int ones = (1 << fraction_bits) - 1;
+  keys->elements.assign(keys->tokens * keys->token_stride, 0);
+  for (std::size_t row = 0; row < keys->tokens * keys->heads; ++row)
+    for (int i = 0; i < p.head_dim; ++i) {
+      const int field = std::max(fields[row / keys->heads] - between(random, 0, 15), 0);
+      const int kind = between(random, 0, 5);
+      const int fraction = kind == 0   ? 0
+                           : kind == 1 ? 1
+                           : kind == 2 ? ones
+                                       : between(random, 0, ones);
+      const int sign = between(random, 0, 1) << 15;
+      keys->at(row)[i] = static_cast<std::uint16_t>(sign | field << fraction_bits | fraction);
+    }
+}
+
 }  // namespace
+
+TEST_CASE("balance: every largest exponent field, every distance of the exponents") {
+  constexpr std::size_t kHeads = 16;
+  Random random(3);
+  for (const auto format : {ElementFormat::fp16, ElementFormat::bf16})
+    for (const int w : {12, 16})
+      for (const bool centered : {false, true}) {
+        CASE(format, w, centered);
+        Parameters p{.head_dim = 64,
+                     .significand_bits = w,
+                     .element_format = format,
+                     .scale = centered ? ScaleKind::unbiased : ScaleKind::norm,
+                     .centered = centered};
+        p.balanced = true;
+        std::vector<int> fields;
+        const int most = format == ElementFormat::fp16 ? 30 : 254;
+        for (int field = 0; field <= most; ++field)
+          if (field <= 40 || field >= most - 12) fields.push_back(field);
+        HostRows keys = dense(fields.size(), kHeads, p);
+        fill_below(p, fields, random, &keys);
+        Heads heads(p, kHeads, static_cast<std::uint64_t>(w));
+        spread_exponents(p.head_dim, kHeads, random, &heads);
+        const Written expected = golden(p, keys, heads);
+        check_equal(run(write_keys, p, keys, heads, expected), expected);
+        check_equal(run(write_keys_general, p, keys, heads, expected), expected);
+      }
+}
 
 TEST_CASE("balance: both kernels equal golden for every dimension, index width, format, center") {
   std::uint64_t seed = 1;

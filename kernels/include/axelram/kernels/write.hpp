@@ -54,12 +54,12 @@ struct WrittenRows {
 /// overlap what is written.
 ///
 /// Any legal parameters, strides and addresses give the same bits. It is fast for d of 64 and more
-/// if keys, records, indices and centers begin at multiples of 16 bytes, key strides are multiples
-/// of 8 elements, aligned_bits - 1 + log2 d is at most 23, there is no balance and no trellis,
-/// records have one part, no copy is wanted, and boundaries and centroids are antisymmetric, as
-/// those of every codebook are; write_keys_general() serves the rest. Throws DeviceError for
-/// constants out of range, null pointers, copies without constants.unbiased, or 2^32 - 1 rows and
-/// more.
+/// if keys, records, indices and centers, with balance signs and exponents, begin at multiples of
+/// 16 bytes, key strides are multiples of 8 elements, aligned_bits - 1 + log2 d is at most 23,
+/// there is no trellis, records have one part, no copy is wanted, and boundaries and centroids are
+/// antisymmetric, as those of every codebook are; write_keys_general() serves the rest. Throws
+/// DeviceError for constants out of range, null pointers, copies without constants.unbiased, or
+/// 2^32 - 1 rows and more.
 void write_keys(Stream& stream, const MacroConstants& constants, const ElementRows& keys,
                 const KeyRotations& rotations, const std::uint16_t* center, const WrittenRows& out);
 
