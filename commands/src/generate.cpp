@@ -10,7 +10,7 @@
 namespace axelram::commands {
 
 GenerateResult generate(const GenerateOptions& options) {
-  const ConfigFile file = read_config(options.config);
+  const ConfigFile file = read_macro_config(options.config);
   const files::Config& config = file.config;
   rtl::check_core_name(config);
   const std::vector<rtl::GeneratedFile> generated =

@@ -8,6 +8,7 @@
 
 #include "axelram/files/atomic_file.hpp"
 #include "axelram/files/errors.hpp"
+#include "made_for.hpp"
 
 namespace axelram::commands {
 namespace {
@@ -42,8 +43,14 @@ ConfigFile read_config(const std::string& file_or_name) {
   return file;
 }
 
-ConfigFile read_hardware_config(const std::string& file_or_name) {
+ConfigFile read_macro_config(const std::string& file_or_name) {
   ConfigFile file = read_config(file_or_name);
+  check_center(file);
+  return file;
+}
+
+ConfigFile read_hardware_config(const std::string& file_or_name) {
+  ConfigFile file = read_macro_config(file_or_name);
   files::reject_attention(file.config, "the generated hardware");
   return file;
 }

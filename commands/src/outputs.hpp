@@ -9,6 +9,8 @@ namespace axelram::commands {
 
 /// read_any_config, which throws files::InputError for a bounded memory too.
 ConfigFile read_config(const std::string& file_or_name);
+/// The same of a macro that works alone, not in a cache: check_center() too.
+ConfigFile read_macro_config(const std::string& file_or_name);
 /// The same of a macro that the hardware is generated for; throws files::InputError for attention.
 ConfigFile read_hardware_config(const std::string& file_or_name);
 

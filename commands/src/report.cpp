@@ -8,7 +8,7 @@ namespace axelram::commands {
 
 ReportResult report(const ReportOptions& options, const Progress& progress,
                     const Show<ReportResult>& show) {
-  const ConfigFile file = read_config(options.config);
+  const ConfigFile file = read_macro_config(options.config);
   const files::Config& config = file.config;
   const SynthesisOptions& asked = options.synthesis;
   if (asked.level() != report::Synthesis::none || asked.shape)

@@ -12,6 +12,7 @@
 #include "axelram/sim/waveform.hpp"
 #include "axelram/sim/waveform_file.hpp"
 #include "json.hpp"
+#include "made_for.hpp"
 #include "outputs.hpp"
 
 namespace axelram::commands {
@@ -31,12 +32,14 @@ void keep(std::optional<sim::WaveformFile>& waveform, const RunOptions& options,
 
 /// Gives the trace the records of all keys but the first exact ones, encoded with feedback
 /// (bit-contract.md#feedback) by the engine.
-void encode_keys(const std::string& file, EngineKind engine, const files::Config& config,
+void encode_keys(const std::string& file, EngineKind engine, const ConfigFile& configuration,
                  files::Trace* trace) {
+  const files::Config& config = configuration.config;
   const Parameters& p = config.parameters;
   files::reject_attention(config, "an encoder");
   files::check_feedback_scale("--encoder", p);
   const files::QueryMoments moments = files::read_query_moments(file, p.head_dim);
+  files::check_made_for(file, balance_of(configuration));
   const auto layer = static_cast<std::size_t>(config.rotation.layer);
   const auto head = static_cast<std::size_t>(config.rotation.head);
   if (layer >= moments.layers || head >= moments.heads)
@@ -109,6 +112,7 @@ RunResult run(const ConfigFile& file, const RunOptions& options, const Progress&
               const Show<RunResult>& show) {
   const files::Config& config = file.config;
   files::reject_bounded_memory(config, "this command");
+  check_center(file);
   files::Trace trace = files::read_trace(options.trace, config);
   std::vector<std::string> inputs = {options.trace};
   if (!options.feedback.empty()) inputs.push_back(options.feedback);
@@ -117,7 +121,7 @@ RunResult run(const ConfigFile& file, const RunOptions& options, const Progress&
   for (const std::string& path : {options.output, options.json, options.waves, options.view()})
     outputs.add(path);
 
-  if (!options.feedback.empty()) encode_keys(options.feedback, options.engine, config, &trace);
+  if (!options.feedback.empty()) encode_keys(options.feedback, options.engine, file, &trace);
   const std::size_t records = trace.record_count(config.parameters);
   std::optional<sim::WaveformFile> waveform;
   if (!options.waves.empty()) waveform.emplace(options.waves, options.force);

@@ -12,6 +12,7 @@
 #include "axelram/gate.hpp"
 #include "axelram/token_memory.hpp"
 #include "json.hpp"
+#include "made_for.hpp"
 #include "outputs.hpp"
 
 namespace axelram::commands {
@@ -113,6 +114,7 @@ RunMemoryResult run_memory(const ConfigFile& file, const RunOptions& options,
                            const Show<RunMemoryResult>& show) {
   if (!options.feedback.empty())
     throw files::InputError("--encoder is not for a bounded memory; leave it out");
+  check_center(file);
   const MemoryHead head = head_of(file.config);
   const std::unique_ptr<TokenMemory> memory = memory_of(options.engine, head);
   const MemoryRecords records(head);

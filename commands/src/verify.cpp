@@ -44,7 +44,7 @@ bool VerifyResult::covered() const {
 
 VerifyResult verify(const VerifyOptions& options, const Progress& progress,
                     const Show<VerifyResult>& show) {
-  const ConfigFile file = read_config(options.config);
+  const ConfigFile file = read_macro_config(options.config);
   const files::Config& config = file.config;
   std::optional<files::Trace> trace;
   if (!options.trace.empty()) trace = files::read_trace(options.trace, config);

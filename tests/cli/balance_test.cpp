@@ -300,6 +300,14 @@ TEST_CASE("what balance does not take is told in one line") {
   axelram.put("unbiased.yaml", "macro: {head_dim: 32}\nquantizer: {scale: unbiased}\n");
   axelram.rejected(run + quoted(keys + "unbiased.yaml,encoder=feedback:f;values=fp16"),
                    "f: made for keys and queries that are balanced");
+  for (const std::string command :
+       {"run center.yaml t -o new", "generate center.yaml -o new", "report center.yaml",
+        "verify center.yaml", "faults center.yaml t --ber 1e-3"}) {
+    CASE(command);
+    axelram.rejected(command, "c: made for keys and queries that are balanced");
+  }
+  axelram.rejected("run unbiased.yaml t -o new --encoder feedback:f",
+                   "f: made for keys and queries that are balanced");
   axelram.rejected(kCalibrateModel + "new --config center.yaml",
                    "c: made for keys and queries that are balanced");
 }

@@ -136,8 +136,13 @@ def cases():
         yield command.case("exponents", name, command.line(), functools.partial(described, name=FILE, change=change), {2},
                            mentions=(FILE,), says=words)
     fed = commands.PERPLEXITY.line({"config.yaml": "config.yaml,encoder=feedback:moments.safetensors"})
+    encoded = commands.RUN.line(options=["--encoder", "feedback:moments.safetensors"])
     for name, digest, balance, words in MADE_FOR:
         for what, put, file, line in (("center", put_center, "center.safetensors", commands.PERPLEXITY.line()),
-                                      ("moments", put_moments, "moments.safetensors", fed)):
+                                      ("moments", put_moments, "moments.safetensors", fed),
+                                      ("run-center", put_center, "center.safetensors", commands.RUN.line()),
+                                      ("run-moments", put_moments, "moments.safetensors", encoded)):
+            if what == "run-center" and not digest:  # a user may have made it
+                continue
             yield Case(f"exponents/{what}/{name}", line, functools.partial(put, digest=digest, balance=balance),
                        frozenset({2}), (file,), says=words)
