@@ -22,6 +22,7 @@ struct Quantizer {
   MacroConstants constants = paper_constants(kBits);
   MacroConstants value_constants = constants;
   std::int32_t exact_first = 0, exact_last = 0;  ///< exact tokens of keys and of values
+  bool rounds = false;                           ///< queries, before it attends
 };
 
 /// Rows of exact tokens of every sequence: random elements, exponents of their size.
@@ -61,6 +62,7 @@ double decode_step(Bench& bench, Json line, const RowFormat& key_format,
   const DecodeQueries device_queries(bench.stream, shape);
   const AttentionQueries queries = device_queries.queries();
   const Buffer<std::int8_t> signs(bench.stream, std::vector<std::int8_t>(shape.heads * shape.d, 1));
+  const Buffer<std::int8_t> balance(bench.stream, every_exponent(shape));
   const Buffer<CodeCounts> counts(bench.stream, std::vector<CodeCounts>(1));
   const ExactTokens exact(bench.stream, shape, quantizer.exact_first, quantizer.exact_last);
   AttentionShape attention;
@@ -86,6 +88,8 @@ double decode_step(Bench& bench, Json line, const RowFormat& key_format,
   const Buffer<std::uint8_t> workspace(attention_workspace(attention, first, queries, longest));
   const Buffer<float> out(shape.batch * shape.heads * shape.group * shape.d);
   const Timing timing = time_graph(bench.stream, sets, [&](std::size_t set) {
+    if (quantizer.rounds)
+      device_queries.round(bench.stream, quantizer.constants, {signs.data(), balance.data()});
     attend(bench.stream, attention, cache_of(set), queries, longest, workspace.data(), out.data());
   });
   const std::size_t queries_bytes = out.size() * (2 + sizeof(float));
@@ -95,6 +99,18 @@ double decode_step(Bench& bench, Json line, const RowFormat& key_format,
   if (plain_us > 0) line["of_attention_k3_v3"] = rounded(timing.us / plain_us);
   bench.write(line);
   return timing.us;
+}
+
+/// A step with its queries, without balance and with it.
+void balanced_steps(Bench& bench, const Shape& shape, double plain_us) {
+  const RowFormat records{RowKind::records, kBits, nullptr};
+  Quantizer quantizer;
+  quantizer.rounds = true;
+  decode_step(bench, line_of("attention_with_queries_k3_v3", shape), records, records, shape,
+              quantizer, plain_us);
+  quantizer.constants.balanced = true;
+  decode_step(bench, line_of("attention_balanced_k3_v3", shape), records, records, shape, quantizer,
+              plain_us);
 }
 
 /// Keys and values of a trellis, with as many exact tokens as are recommended, and keys of two
@@ -192,6 +208,7 @@ void bench_attention(Bench& bench) {
       const double us =
           decode_step(bench, line_of("attention_k3_v3", shape), records, records, shape);
       if (!small && (batch != 16 || context != 32768)) continue;
+      balanced_steps(bench, shape, us);
       quantizer_steps(bench, shape, us);
       in_order_step(bench, shape);
       protected_steps(bench, shape);

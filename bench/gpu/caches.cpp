@@ -157,6 +157,18 @@ axelram::Parameters split_parameters(int high, int low, int states) {
   return parameters;
 }
 
+axelram::Parameters balanced(axelram::Parameters parameters) {
+  parameters.balanced = true;
+  return parameters;
+}
+
+std::vector<std::int8_t> every_exponent(const Shape& shape) {
+  std::vector<std::int8_t> exponents(shape.heads * shape.d);
+  for (std::size_t i = 0; i < exponents.size(); ++i)
+    exponents[i] = static_cast<std::int8_t>(static_cast<int>(i * 5 % 16) - 8);
+  return exponents;
+}
+
 std::size_t RowFormat::bytes(std::size_t d) const {
   if (kind == RowKind::fp16) return 2 * d;
   Pages pages;

@@ -37,6 +37,10 @@ axelram::kernels::MacroConstants unbiased_constants(int index_bits, int states);
 /// Parameters of records of two parts: of residual signs, and of a split (states 0: no trellis).
 axelram::Parameters prod_parameters(int index_bits);
 axelram::Parameters split_parameters(int high, int low, int states);
+/// The parameters, balanced.
+axelram::Parameters balanced(axelram::Parameters parameters);
+/// Exponents of every head of a shape, all of -8..7.
+std::vector<std::int8_t> every_exponent(const Shape& shape);
 /// States of the trellis that is timed: the default.
 constexpr int kStates = 8;
 

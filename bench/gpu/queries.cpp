@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <numeric>
 
+#include "axelram/kernels/queries.hpp"
+
 namespace bench {
 
 using namespace axelram::kernels;
@@ -31,7 +33,7 @@ std::vector<std::int8_t> random_u8(std::size_t count) {
 }  // namespace
 
 DecodeQueries::DecodeQueries(Stream& stream, const Shape& shape)
-    : count_(shape.batch),
+    : shape_(shape),
       sequence_(integers(stream, shape.batch, 0, 1)),
       visible_(integers(stream, shape.batch, static_cast<std::int32_t>(shape.context), 0)),
       exponents_(integers(stream, shape.batch * shape.heads * shape.group, kExponent, 0)),
@@ -42,7 +44,7 @@ DecodeQueries::DecodeQueries(Stream& stream, const Shape& shape)
 
 AttentionQueries DecodeQueries::queries() const {
   AttentionQueries queries;
-  queries.count = count_;
+  queries.count = shape_.batch;
   queries.sequence = sequence_.data();
   queries.visible = visible_.data();
   queries.fp16 = fp16_.data();
@@ -51,6 +53,17 @@ AttentionQueries DecodeQueries::queries() const {
   queries.v8 = u8_.data();
   queries.residual_exponents = residual_exponents_.data();
   return queries;
+}
+
+void DecodeQueries::round(Stream& stream, const MacroConstants& constants,
+                          const KeyRotations& rotations) const {
+  RoundedQueries out;
+  out.u8 = u8_.data();
+  out.exponents = exponents_.data();
+  round_queries(
+      stream, constants,
+      ElementRows::dense(fp16_.data(), shape_.batch, shape_.heads * shape_.group, shape_.d),
+      static_cast<std::int32_t>(shape_.group), rotations, out, nullptr);
 }
 
 TileQueries DecodeQueries::parts(bool prod) const {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "axelram/kernels/attention.hpp"
+#include "axelram/kernels/rows.hpp"
 #include "axelram/kernels/scores.hpp"
 #include "caches.hpp"
 
@@ -12,6 +13,9 @@ class DecodeQueries {
   DecodeQueries(axelram::kernels::Stream& stream, const Shape& shape);
 
   axelram::kernels::AttentionQueries queries() const;
+  /// Rounds the elements of queries() again to its integers. rotations: of the shape's KV heads.
+  void round(axelram::kernels::Stream& stream, const axelram::kernels::MacroConstants& constants,
+             const axelram::kernels::KeyRotations& rotations) const;
   const std::int32_t* lengths() const { return visible_.data(); }
   const std::int8_t* u8() const { return u8_.data(); }
   const std::int32_t* exponents() const { return exponents_.data(); }
@@ -19,7 +23,7 @@ class DecodeQueries {
   axelram::kernels::TileQueries parts(bool prod) const;
 
  private:
-  std::size_t count_;
+  Shape shape_;
   axelram::kernels::Buffer<std::int32_t> sequence_, visible_, exponents_, residual_exponents_;
   axelram::kernels::Buffer<std::uint16_t> fp16_;
   axelram::kernels::Buffer<std::int8_t> u8_;

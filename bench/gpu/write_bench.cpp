@@ -24,6 +24,7 @@ class Prompt {
         host_signs_(random_signs(shape.heads * shape.d)),
         signs_(bench.stream, host_signs_),
         channels_(bench.stream, even_channels_first(shape)),
+        balance_(bench.stream, every_exponent(shape)),
         records_(rows() * static_cast<std::size_t>(constants_.record_bytes())),
         events_(bench.stream, std::vector<WriteEvents>(1)) {}
 
@@ -44,14 +45,17 @@ class Prompt {
     out.events = events_.data();
     const ElementRows keys = ElementRows::dense(keys_.data(), tokens_, shape_.heads, shape_.d);
     if (feedback_)
-      write_keys_with_feedback(stream, constants_, feedback_->heads(), keys, signs_.data(), nullptr,
+      write_keys_with_feedback(stream, constants_, feedback_->heads(), keys, rotations(), nullptr,
                                out);
     else
-      write_keys(stream, constants_, keys, {signs_.data(), signs_.data(), channels_.data()},
-                 nullptr, out);
+      write_keys(stream, constants_, keys, rotations(), nullptr, out);
   }
 
  private:
+  KeyRotations rotations() const {
+    return {signs_.data(), signs_.data(), channels_.data(), balance_.data()};
+  }
+
   static std::vector<std::int8_t> random_signs(std::size_t count) {
     const std::vector<std::uint8_t> coins = random_bytes(count, 4);
     std::vector<std::int8_t> signs(count);
@@ -90,6 +94,7 @@ class Prompt {
   std::vector<std::int8_t> host_signs_;
   Buffer<std::int8_t> signs_;
   Buffer<std::uint16_t> channels_;
+  Buffer<std::int8_t> balance_;
   Buffer<std::uint8_t> records_;
   Buffer<WriteEvents> events_;
   std::optional<DeviceFeedback> feedback_;
@@ -118,18 +123,30 @@ struct Quantizer {
   int states;
   enum { hardware, rank1, full } encoder;
   bool few;
-  enum Parts { one, prod, split } parts = one;
+  enum Records { unbiased, plain, prod, split } records = unbiased;
+  bool balance = false;
 
   axelram::Parameters parameters(int index_bits) const {
-    if (parts == prod) return prod_parameters(index_bits);
-    if (parts == split) return split_parameters(index_bits, index_bits - 1, states);
+    const axelram::Parameters all = without_balance(index_bits);
+    return balance ? balanced(all) : all;
+  }
+
+ private:
+  axelram::Parameters without_balance(int index_bits) const {
+    if (records == plain) return {.index_bits = index_bits};
+    if (records == prod) return prod_parameters(index_bits);
+    if (records == split) return split_parameters(index_bits, index_bits - 1, states);
     return unbiased_parameters(index_bits, states);
   }
 };
 constexpr Quantizer kQuantizers[] = {
     {"write_unbiased", 0, Quantizer::hardware, false},
+    {"write_balanced", 0, Quantizer::hardware, false, Quantizer::plain, true},
+    {"write_unbiased_balanced", 0, Quantizer::hardware, false, Quantizer::unbiased, true},
     {"write_trellis", kStates, Quantizer::hardware, true},
+    {"write_trellis_balanced", kStates, Quantizer::hardware, true, Quantizer::unbiased, true},
     {"write_feedback", 0, Quantizer::rank1, true},
+    {"write_feedback_balanced", 0, Quantizer::rank1, true, Quantizer::unbiased, true},
     {"write_feedback_trellis", kStates, Quantizer::rank1, true},
     {"write_feedback_full", 0, Quantizer::full, true},
     {"write_feedback_full_trellis", kStates, Quantizer::full, true},

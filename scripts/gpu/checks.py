@@ -143,7 +143,7 @@ def compare_perplexity(stages, setup):
     config = {name: f"axelram:config={stages.scratch}/{name}.json" for name in CONFIGURATIONS}
     fine = ("fp16", config["d128-b3"], config["d128-b4"], config["d128-b3-golay24"] + ",ber=0.001",
             config["d128-b3-exact"],
-            config["d128-b3-exact"] + f",encoder=feedback:{stages.scratch}/rank1.safetensors")
+            config["d128-b3-balance"], config["d128-b3-exact"] + f",encoder=feedback:{stages.scratch}/rank1.safetensors")
     coarse = (config["d128-b3-attention"],
               f"keys={config['d128-b3-prod']};values=fp16",
               f"keys={config['d128-split']};values={config['d128-b2']}")

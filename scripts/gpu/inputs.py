@@ -11,6 +11,9 @@ CONFIGURATIONS = {f"d128-b{b}": f'{{"macro": {{"index_bits": {b}}}}}' for b in (
     "d128-b3-golay24": '{"ecc": {"code": "golay24"}}',
     "d128-b3-trellis": '{"quantizer": {"kind": "trellis", "scale": "unbiased"}}',
     "d128-b3-exact": '{"quantizer": {"scale": "unbiased"}, "exact": {"first": 1, "last": 16}}',
+    "d128-b3-balance": '{"rotation": {"balance": "balance.safetensors"}}',
+    "d128-b3-balance-exact": '{"rotation": {"balance": "balance.safetensors"}, "quantizer": {"scale": "unbiased"}, '
+                             '"exact": {"first": 1, "last": 16}}',
     "d128-b3-attention": '{"quantizer": {"scale": "unbiased"}, "attention": {"group": 4}}',
     "d128-b3-prod": '{"quantizer": {"kind": "prod"}}',
     "d128-split": '{"quantizer": {"scale": "unbiased"}, "split": {"bits": [4, 2], '
@@ -42,8 +45,8 @@ def write_tensors(path, tensors):
 
 
 def write_inputs(folder, model_folder):
-    """The configurations, and for every layer and KV head of the model the channels of a split and
-    what queries look for."""
+    """The configurations, and for every layer and KV head of the model the channels of a split, exponents
+    and what queries look for."""
     for name, text in CONFIGURATIONS.items():
         (folder / f"{name}.json").write_text(text + "\n")
     for name, (_, text) in OF_HEADS.items():
@@ -53,6 +56,8 @@ def write_inputs(folder, model_folder):
     rows = layers * heads
     write_tensors(folder / "channels.safetensors",
                   [("high", "I32", [layers, heads, d // 2], array.array("i", range(0, d, 2)) * rows)])
+    exponents = array.array("b", [i * 5 % 9 - 4 for i in range(d)])
+    write_tensors(folder / "balance.safetensors", [("balance", "I8", [layers, heads, d], exponents * rows)])
     direction = array.array("f", [1 / math.sqrt(d)]) * d
     write_tensors(folder / "rank1.safetensors",
                   [("directions", "F32", [layers, heads, d], direction * rows),

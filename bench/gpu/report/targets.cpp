@@ -84,6 +84,18 @@ Target write(const Lines& lines) {
   return target;
 }
 
+/// Against what reads as many bytes without balance.
+Target balanced(const Lines& lines, const char* name, const std::string& bench,
+                const std::string& without, std::optional<double> bits) {
+  Target target{name, false, 1.05, 1.0, {}, "not timed"};
+  const Json* const ours = timed(lines, bench, bits);
+  const Json* const plain = timed(lines, without, bits);
+  if (ours == nullptr || plain == nullptr) return target;
+  target.measured = *number_of(*ours, "us") / *number_of(*plain, "us");
+  target.note = "against " + without;
+  return target;
+}
+
 Target hadamard(const Lines& lines) {
   Target target{"Hadamard transform, F16 in and out, of a copy", true, 0.9, 1.0, {}, ""};
   const Json* const ours = find(lines, [](const Json& line) {
@@ -198,6 +210,10 @@ std::vector<Target> targets(const Lines& lines) {
   const double mixed = kRecord + kFp16Row, both = 2 * kRecord;
   return {scores(lines),
           write(lines),
+          balanced(lines, "write path, balanced keys, of the time without", "write_balanced",
+                   "write", 3),
+          balanced(lines, "attention, balanced queries, of the time without",
+                   "attention_balanced_k3_v3", "attention_with_queries_k3_v3", {}),
           hadamard(lines),
           attention(lines, "attention, 3-bit keys and FP16 values", "attention_k3_v16", 1.3, mixed),
           grid(lines),
