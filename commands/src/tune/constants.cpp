@@ -10,6 +10,7 @@
 #include "../key_source.hpp"
 #include "axelram/caches/cache.hpp"
 #include "axelram/calibration/choose_signs.hpp"
+#include "axelram/calibration/later_positions.hpp"
 #include "axelram/calibration/position_centers.hpp"
 #include "axelram/calibration/score_figures.hpp"
 #include "axelram/files/exponents.hpp"
@@ -22,14 +23,16 @@ using calibration::BalanceQueries;
 
 constexpr const char* kStep = "calibration";
 constexpr int kBlock = 32;  // positions that share a center
+/// Tokens of the context that feedback is made for, or the longest of the model if that is less.
+constexpr std::size_t kContext = 2048;
 constexpr ElementFormat kFormat = ElementFormat::fp16;
 
 /// Keys and queries as a way sees them.
 struct Seen {
   std::optional<BalanceQueries> balance;
   const calibration::Keys& keys;
-  const calibration::Queries& queries;
-  std::string digest;  ///< of the exponents
+  const calibration::Queries& queries;  ///< with moments of a long context
+  std::string digest;                   ///< of the exponents
 };
 
 files::Metadata metadata_of(const Work& work) {
@@ -65,8 +68,11 @@ Calibrated write_constants(const Work& work, const calibration::Keys& keys,
   const checkpoints::Architecture& architecture = work.input.checkpoint.architecture;
   Calibrated made;
   std::set<std::string> written;
-  write_files(work, {{}, keys, queries, ""}, &written);
   const std::size_t window = work.parts.samples.front().ids.size();
+  // Exponents are by the queries of the windows; they do not depend on positions.
+  const calibration::Queries later = calibration::at_later_positions(
+      queries, window, std::min(kContext, architecture.max_positions), architecture);
+  write_files(work, {{}, keys, later, ""}, &written);
   files::write_position_centers(work.folder.at("centers.safetensors"),
                                 calibration::position_centers(keys, window, architecture, kBlock),
                                 metadata_of(work), true);
@@ -80,7 +86,7 @@ Calibrated write_constants(const Work& work, const calibration::Keys& keys,
     write_balance_file(work.folder.at(balance_name(of_rule)), exponents, nullptr, work.digest,
                        metadata_of(work), true);
     const calibration::Keys balanced_keys = calibration::balanced(keys, exponents.rows);
-    const calibration::Queries balanced_queries = calibration::balanced(queries, exponents.rows);
+    const calibration::Queries balanced_queries = calibration::balanced(later, exponents.rows);
     write_files(work, {rule, balanced_keys, balanced_queries, digest}, &written);
   }
   return made;
