@@ -135,16 +135,16 @@ def shown(value):
 
 def compare_perplexity(stages, setup):
     """Caches that the report holds to a bar, then those that are to agree within COARSE: attention in
-    integers, and records of two parts, whose noise is larger: a sign of a residual, or an index of one
-    bit, turns with the last bit of a key."""
+    integers, keys with exponents that do not suit them, and records of two parts, whose noise is
+    larger: a sign of a residual, or an index of one bit, turns with the last bit of a key."""
     needs_program(stages, setup)
     text = stages.scratch / "text"
     text.write_bytes(pathlib.Path("docs/reference/theory-of-operation.md").read_bytes()[:20000])
     config = {name: f"axelram:config={stages.scratch}/{name}.json" for name in CONFIGURATIONS}
     fine = ("fp16", config["d128-b3"], config["d128-b4"], config["d128-b3-golay24"] + ",ber=0.001",
             config["d128-b3-exact"],
-            config["d128-b3-balance"], config["d128-b3-exact"] + f",encoder=feedback:{stages.scratch}/rank1.safetensors")
-    coarse = (config["d128-b3-attention"],
+            config["d128-b3-exact"] + f",encoder=feedback:{stages.scratch}/rank1.safetensors")
+    coarse = (config["d128-b3-attention"], config["d128-b3-balance"],
               f"keys={config['d128-b3-prod']};values=fp16",
               f"keys={config['d128-split']};values={config['d128-b2']}")
     without, apart = [], []

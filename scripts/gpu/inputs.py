@@ -12,7 +12,7 @@ CONFIGURATIONS = {f"d128-b{b}": f'{{"macro": {{"index_bits": {b}}}}}' for b in (
     "d128-b3-trellis": '{"quantizer": {"kind": "trellis", "scale": "unbiased"}}',
     "d128-b3-exact": '{"quantizer": {"scale": "unbiased"}, "exact": {"first": 1, "last": 16}}',
     "d128-b3-balance": '{"rotation": {"balance": "balance.safetensors"}}',
-    "d128-b3-balance-exact": '{"rotation": {"balance": "balance.safetensors"}, "quantizer": {"scale": "unbiased"}, '
+    "d128-b3-balance-exact": '{"rotation": {"balance": "wide.safetensors"}, "quantizer": {"scale": "unbiased"}, '
                              '"exact": {"first": 1, "last": 16}}',
     "d128-b3-attention": '{"quantizer": {"scale": "unbiased"}, "attention": {"group": 4}}',
     "d128-b3-prod": '{"quantizer": {"kind": "prod"}}',
@@ -56,8 +56,10 @@ def write_inputs(folder, model_folder):
     rows = layers * heads
     write_tensors(folder / "channels.safetensors",
                   [("high", "I32", [layers, heads, d // 2], array.array("i", range(0, d, 2)) * rows)])
-    exponents = array.array("b", [i * 5 % 9 - 4 for i in range(d)])
-    write_tensors(folder / "balance.safetensors", [("balance", "I8", [layers, heads, d], exponents * rows)])
+    # Exponents that no head asked for make noise: of a model's likelihood little more than it has.
+    for name, (least, most) in {"balance": (-1, 1), "wide": (-8, 7)}.items():
+        exponents = array.array("b", [least + i * 5 % (most - least + 1) for i in range(d)])
+        write_tensors(folder / f"{name}.safetensors", [("balance", "I8", [layers, heads, d], exponents * rows)])
     direction = array.array("f", [1 / math.sqrt(d)]) * d
     write_tensors(folder / "rank1.safetensors",
                   [("directions", "F32", [layers, heads, d], direction * rows),
