@@ -29,17 +29,18 @@ void check_write(Parameters p, std::uint64_t seed) {
 }
 
 /// Exponents of each head between two ends that are as far apart as the head's number, whose place
-/// in the range differs from head to head.
+/// in the range differs from head to head. The first 32 alone have the least one, if they are far
+/// apart.
 void spread_exponents(int d, std::size_t heads, Random& random, Heads* to) {
   to->balance.clear();
   for (std::size_t h = 0; h < heads; ++h) {
     const int spread = static_cast<int>(h);
     const int least = between(random, kLeastExponent, kMostExponent - spread);
-    for (int i = 0; i < d; ++i)
-      to->balance.push_back(
-          static_cast<std::int8_t>(least + (i % 8 == 0   ? 0
-                                            : i % 8 == 1 ? spread
-                                                         : between(random, 0, spread))));
+    for (int i = 0; i < d; ++i) {
+      const int from = i < 32 ? 0 : spread / 4;
+      const int above = i == 0 ? 0 : i == 1 ? spread : between(random, from, spread);
+      to->balance.push_back(static_cast<std::int8_t>(least + above));
+    }
   }
 }
 
