@@ -50,6 +50,41 @@ OF_MEMORY = (
         (BLEND, "double{blended(eta, row[i], m)}", "double{blended(eta, row[i], m)} + 0.0"),)),
 )
 
+ALIGN_KEY = "kernels/write/align_key.cuh"
+BALANCE = "kernels/units/balance.cuh"
+EVERY_FIELD = "balance: every largest exponent field, every distance of the exponents"
+
+
+def kernel(name, file, old, new, case=EVERY_FIELD, test="test_kernels"):
+    return Fault(name, case, ((file, old, new),), test, "kernel")
+
+
+# Exponents in the kernels of keys and queries, and where these are called.
+OF_BALANCE = (
+    kernel("zeros without their power", ALIGN_KEY, "(of_products > 1 ? of_products : 1)", "of_products"),
+    kernel("a center that E does not know", ALIGN_KEY, "kCentered && field <", "false && field <"),
+    kernel("the largest power of a lane alone", ALIGN_KEY, "of_key |= shuffle_xor", "of_key |= 0 * shuffle_xor"),
+    kernel("2^-15 becomes 0", BALANCE, "binade, kLeastHalf)", "binade, 0 * kLeastHalf)"),
+    kernel("one sign of a pair of the center", ALIGN_KEY, "factors[j] & kSigns", "factors[j] & kSigns >> 16"),
+    kernel("factors below FP16", ALIGN_KEY, "alignment.e <= -lane.spread", "alignment.e <= 0"),
+    kernel("subnormal products of BF16", ALIGN_KEY, "alignment.e > -125", "alignment.e > -160"),
+    kernel("elements that are not finite", ALIGN_KEY, "finite ? words[j] : 0", "words[j]",
+           "balance: both kernels equal golden for every dimension, index width, format, center"),
+    kernel("queries divided as keys are", BALANCE, "exponents.data + first, false}", "exponents.data + first, true}",
+           "queries: rounded as golden does, for every dimension, width and format"),
+    kernel("a subnormal element of a larger field", BALANCE, "(field > 1 ? field : 1) + power",
+           "(field > 0 ? field + power : 1)"),
+    kernel("a center times the power of the key", "kernels/common/general_row.cuh",
+           "(static_cast<std::uint32_t>(other), 0)", "(static_cast<std::uint32_t>(other), power[i])"),
+    kernel("exponents of another head", "kernels/write/write_feedback.cuh", "of_key(exponents, head * kDim)",
+           "of_key(exponents, 0 * head)",
+           "feedback: keys are golden's for every dimension, index width, trellis and rank"),
+    kernel("balanced values", "engines/cuda/attention_run.cpp", "constants.balanced = constants.centered = false",
+           "constants.centered = false", "cuda: the attention of every kind of macro is golden's", "test_engines"),
+    kernel("exponents of another layer", "model/gpu/src/paged_records.cpp", "balance_.data() + first", "balance_.data()",
+           "keys on the device are golden's records of two parts and of balance, in every layer", "test_gpu_model"),
+)
+
 
 # One of each area, whose message is judged.
 MESSAGES = (
@@ -92,4 +127,4 @@ MESSAGES = (
         ("tests/independent/kivi.py", "divmod(2 * numerator + denominator,", "divmod(2 * numerator + denominator - 1,"),),
           "tests/independent/selfcheck_tiers.py", "Python", ("!=",)),
 )
-FAULTS = OF_MEMORY + tuple(fault for fault in MESSAGES if fault.name not in {of.name for of in OF_MEMORY})
+FAULTS = OF_MEMORY + OF_BALANCE + tuple(fault for fault in MESSAGES if fault.name not in {of.name for of in OF_MEMORY})
