@@ -12,7 +12,7 @@ namespace axelram::calibration {
 /// Noise of the scores of a head, in nats, from which on a model fails: softmax then follows the
 /// noise instead of the scores. Of SmolLM2-135M and Qwen2.5-Coder 0.5B and 1.5B with keys of 2 to 4
 /// bits (docs/use/tune.md), caches with less in every head have a KL of 0.28 nats at most, those
-/// with more have 0.03 to 7, all but one 0.14 and more.
+/// with more have 0.03 to 7, all but one 0.5 and more.
 constexpr double kFailingNoise = 2;
 
 /// How much of the calibration windows is scored, for each head.
