@@ -84,6 +84,11 @@ TEST_CASE("run --cache: what it does not take, one line, and nothing is written"
            {run + "trace -o out --stalls 0.1", "requires --engine rtl"},
            {run + "heads -o out", "they must not descend, as those of axelram capture --by-token"},
            {"run --cache fp16 trace -o out", "has no tiers; give kivi or tiered"},
+           {"run --cache axelram:config=d64-b3 trace -o out",
+            "has no tiers; give kivi or tiered, or run the macro of its records: 'axelram run "
+            "d64-b3 TRACE'"},
+           {"run --cache 'keys=axelram:config=d64-b3,encoder=feedback:f;values=kivi' trace -o out",
+            "'axelram run d64-b3 TRACE --encoder feedback:f'"},
            {"run --cache kivi:rope=pre trace -o out", "cosines"},
            {run + "before -o out", "its keys are before rotary embedding"},
            {"run " + kSource + "/configs/paper-d128-b3.yaml before -o out",

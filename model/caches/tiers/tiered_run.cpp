@@ -14,11 +14,20 @@
 namespace axelram::caches {
 namespace {
 
+/// What runs rows without tiers: for records their macro.
+std::string macro_text(const RowSpecification& row) {
+  const auto* const records = std::get_if<Axelram>(&row);
+  if (records == nullptr) return "";
+  std::string command = "axelram run " + records->config + " TRACE";
+  if (!records->feedback.empty()) command += " --encoder feedback:" + records->feedback;
+  return ", or run the macro of its records: " + files::in_quotes(command);
+}
+
 TierSettings require_tiers(const Specification& specification, const RowSpecification& row) {
   const std::optional<TierSettings> tiers = tiers_of(row);
   if (!tiers)
     throw files::InputError("cache " + files::in_quotes(to_string(specification)) +
-                            " has no tiers; give kivi or tiered");
+                            " has no tiers; give kivi or tiered" + macro_text(row));
   return *tiers;
 }
 
