@@ -5,12 +5,14 @@
 /// Faults in balance exponents. `folded`: four lanes, a center, a trellis and exact tokens.
 inline const std::vector<Mutant>& balance_mutants() {
   static const std::vector<Mutant> all = {
-      {"align: keys not balanced", "axelram_align", "value ? 4'd8 : query ? raised : ~raised",
-       "value ? 4'd8 : query ? raised : 4'd7", "indices"},
       {"align: queries take the power of keys", "axelram_align",
        "value ? 4'd8 : query ? raised : ~raised", "value ? 4'd8 : ~raised", "query_exponents"},
+      {"align: keys not balanced", "axelram_align", "value ? 4'd8 : query ? raised : ~raised",
+       "value ? 4'd8 : query ? raised : 4'd7", "indices"},
       {"align: exponents without a sign", "axelram_align", "raised = exponent ^ 4'd8;",
        "raised = exponent;", "norms"},
+      {"macro: signs as exponents", "axelram_macro", "signs_i[ChannelBits-1-:4*HeadDim]",
+       "{4{signs_i[HeadDim-1:0]}}", "indices"},
       {"align: the largest place without exponents", "axelram_align",
        "addend_of(exponents[i*4+:4], query_q, value_q)", "4'd8"},
       {"align: shifts without exponents", "axelram_align",
@@ -40,8 +42,6 @@ inline const std::vector<Mutant>& balance_mutants() {
        "12'($signed(exponents_q[late_place_q]))", "$signed(12'(exponents_q[late_place_q]))"},
       {"scale: exponents cut", "axelram_scale", "ValueExpBits'($signed(exponent))",
        "$signed(ValueExpBits'(exponent[ExpBits-1:0]))", "", true},
-      {"macro: signs as exponents", "axelram_macro", "signs_i[ChannelBits-1-:4*HeadDim]",
-       "{4{signs_i[HeadDim-1:0]}}", "indices"},
   };
   return all;
 }
