@@ -2,24 +2,28 @@
 
 #include <random>
 
-#include "axelram/files/safetensors.hpp"
 #include "axelram/files/scratch_folder.hpp"
 
 namespace test {
+
+axelram::files::Config with_constants(const std::vector<axelram::files::Tensor>& constants,
+                                      const std::string& yaml, const std::string& name) {
+  const axelram::files::ScratchFolder folder;
+  axelram::files::write_safetensors(folder.path() + "/constants", constants, {}, true);
+  return axelram::files::parse_config(yaml, name, folder.path());
+}
+
 namespace {
+
+using axelram::files::DataType, axelram::files::view;
 
 /// A configuration of d = 32 with a split. Every third channel and some between are sub-vector 0.
 axelram::files::Config split(const std::string& yaml) {
   std::vector<std::int32_t> channels;
   for (int channel = 0; channel < 32; ++channel)
     if (channel % 3 == 0 || (channel % 6 == 1 && channel < 30)) channels.push_back(channel);
-  const auto* bytes = reinterpret_cast<const std::uint8_t*>(channels.data());
-  const std::size_t size = channels.size() * sizeof channels[0];
-  const axelram::files::ScratchFolder folder;
-  axelram::files::write_safetensors(
-      folder.path() + "/channels",
-      {{"high", axelram::files::DataType::i32, {1, 1, channels.size()}, bytes, size}}, {}, true);
-  return axelram::files::parse_config(yaml, "small.yaml", folder.path());
+  return with_constants({view("high", DataType::i32, {1, 1, channels.size()}, channels)}, yaml,
+                        "small.yaml");
 }
 
 /// A configuration of d = 32 with exponents from `least` to `most`, and the center of balanced
@@ -31,15 +35,9 @@ axelram::files::Config balanced(int least, int most, const std::string& yaml) {
     exponents[i] = static_cast<std::int8_t>(least + static_cast<int>(i) * 5 % (most - least + 1));
     center[i] = static_cast<std::uint16_t>(0x2000 + i * 173 % 0x1000);
   }
-  const auto* elements = reinterpret_cast<const std::uint8_t*>(center.data());
-  const auto* bytes = reinterpret_cast<const std::uint8_t*>(exponents.data());
-  const axelram::files::ScratchFolder folder;
-  axelram::files::write_safetensors(
-      folder.path() + "/constants",
-      {{"balance", axelram::files::DataType::i8, {1, 1, 32}, bytes, exponents.size()},
-       {"center", axelram::files::DataType::f16, {1, 1, 32}, elements, 2 * center.size()}},
-      {}, true);
-  return axelram::files::parse_config(yaml, "small.yaml", folder.path());
+  return with_constants({view("balance", DataType::i8, {1, 1, 32}, exponents),
+                         view("center", DataType::f16, {1, 1, 32}, center)},
+                        yaml, "small.yaml");
 }
 
 }  // namespace
@@ -67,14 +65,14 @@ axelram::files::Config small_split() {
   return split(
       "macro: {head_dim: 32, max_keys: 48}\n"
       "quantizer: {scale: unbiased}\n"
-      "split: {bits: [4, 2], channels: channels}\n");
+      "split: {bits: [4, 2], channels: constants}\n");
 }
 
 axelram::files::Config small_split_folded() {
   return split(
       "macro: {head_dim: 32, max_keys: 24}\n"
       "quantizer: {scale: unbiased}\n"
-      "split: {bits: [3, 1], channels: channels}\n"
+      "split: {bits: [3, 1], channels: constants}\n"
       "microarchitecture: {key_lanes: 4, read_lanes: 8, table_multipliers: 4}\n"
       "ecc: {code: hamming84, erasure: interpolate, stages: 1, scrub_interval: 5}\n");
 }
@@ -83,7 +81,7 @@ axelram::files::Config small_split_trellis() {
   return split(
       "macro: {head_dim: 32, max_keys: 24}\n"
       "quantizer: {kind: trellis, scale: unbiased}\n"
-      "split: {bits: [3, 1], channels: channels}\n");
+      "split: {bits: [3, 1], channels: constants}\n");
 }
 
 axelram::files::Trace small_trace(const axelram::files::Config& config) {

@@ -3,9 +3,14 @@
 #include <string>
 
 #include "axelram/files/config.hpp"
+#include "axelram/files/safetensors.hpp"
 #include "axelram/files/trace.hpp"
 
 namespace test {
+
+/// A configuration, of which the file `constants` has these tensors.
+axelram::files::Config with_constants(const std::vector<axelram::files::Tensor>& constants,
+                                      const std::string& yaml, const std::string& name);
 
 inline axelram::files::Config small(const std::string& yaml) {
   return axelram::files::parse_config(yaml, "small.yaml", ".");

@@ -22,22 +22,20 @@ const std::string kCalibrateModel =
     "calibrate model" + kModelText + "--samples 2 --window 24 --candidates 4 -o ";
 
 /// The tiny model, whose keys of layer 0, head 1 are multiplied by powers of two and whose queries
-/// are divided by them, in the folder "model".
-void put_unbalanced_model(const TempDir& axelram) {
-  files::Balance factors{2, 2, kPairs, std::vector<float>(4 * kPairs, 1)};
-  for (std::size_t p = 0; p < kPairs; ++p)
-    factors.lambdas[kPlace * kPairs + p] = std::ldexp(1.0F, static_cast<int>(p * 5 % 9) - 4);
-  files::write_balance(axelram.at("factors"), factors, {}, false);
-  REQUIRE(axelram("fold " + kTinyLlama + " --balance factors -o model"));
-}
-
-/// Configurations without exponents and with those of the file b, for every head and for layer 0,
-/// head 1.
-void put_balanced_configurations(const TempDir& axelram, const std::string& more = "") {
-  const std::string macro = "macro: {head_dim: 32, max_keys: 64}\n" + more;
-  axelram.put("plain.yaml", macro + "rotation: {head: 1}\n");
-  axelram.put("balanced.yaml", macro + "rotation: {balance: b, head: 1}\n");
-}
+/// are divided by them, in the folder "model". Configurations of that head without exponents and
+/// with those of the file b; `more`: their other sections.
+struct UnbalancedDir : TempDir {
+  explicit UnbalancedDir(const std::string& more = "") {
+    files::Balance factors{2, 2, kPairs, std::vector<float>(4 * kPairs, 1)};
+    for (std::size_t p = 0; p < kPairs; ++p)
+      factors.lambdas[kPlace * kPairs + p] = std::ldexp(1.0F, static_cast<int>(p * 5 % 9) - 4);
+    files::write_balance(at("factors"), factors, {}, false);
+    REQUIRE((*this)("fold " + kTinyLlama + " --balance factors -o model"));
+    const std::string macro = "macro: {head_dim: 32, max_keys: 64}\n" + more;
+    put("plain.yaml", macro + "rotation: {head: 1}\n");
+    put("balanced.yaml", macro + "rotation: {balance: b, head: 1}\n");
+  }
+};
 
 /// Root mean square, in nats, of what scores differ from inner products, less its mean over the
 /// keys of a query, which softmax ignores.
@@ -63,8 +61,7 @@ double noise_of(const files::Result& result, const files::Trace& trace) {
 }  // namespace
 
 TEST_CASE("calibrate --balance: exponents of the heads that need them, and why") {
-  const TempDir axelram;
-  put_unbalanced_model(axelram);
+  const UnbalancedDir axelram;
   const std::string more = "--center c --feedback f --json j --balance b";
   const std::string printed = axelram.output(kCalibrateModel + "s " + more);
   CHECK(contains(printed, "\nfeedback       f\nbalance        b\n"));
@@ -117,15 +114,13 @@ TEST_CASE("calibrate --balance: exponents of the heads that need them, and why")
     CHECK_SAME(axelram.content(name), axelram.content(name + "1"));
   }
   // A configuration that names the file has the same signs and center.
-  put_balanced_configurations(axelram);
   REQUIRE(axelram(kCalibrateModel + "s2 --center c2 --config balanced.yaml"));
   CHECK_SAME(axelram.content("s2"), axelram.content("s"));
   CHECK_SAME(axelram.content("c2"), axelram.content("c"));
 }
 
 TEST_CASE("calibrate --balance-queries: whole queries have other gains") {
-  const TempDir axelram;
-  put_unbalanced_model(axelram);
+  const UnbalancedDir axelram;
   REQUIRE(axelram(kCalibrateModel + "s --balance b --json j"));
   const std::string printed =
       axelram.output(kCalibrateModel + "s2 --balance w --balance-queries whole --json k");
@@ -161,10 +156,8 @@ TEST_CASE("calibrate --balance: a model that needs none has exponents of 0, whic
 }
 
 TEST_CASE("run: exponents of a configuration, every engine") {
-  const TempDir axelram;
-  put_unbalanced_model(axelram);
   const std::string unbiased = "quantizer: {scale: unbiased}\n";
-  put_balanced_configurations(axelram, unbiased);
+  const UnbalancedDir axelram(unbiased);
   REQUIRE(axelram(kCalibrateModel + "s --balance b --feedback f --center c"));
   REQUIRE(axelram("capture model" + kModelText + "--layer 0 --head 1 -o t"));
   REQUIRE(axelram("run plain.yaml t -o plain"));
@@ -209,9 +202,7 @@ TEST_CASE("run: the worst heads of pretrained models, and what saves them") {
 }
 
 TEST_CASE("run --cache: tiers of records take exponents from SPEC and from the configuration") {
-  const TempDir axelram;
-  put_unbalanced_model(axelram);
-  put_balanced_configurations(axelram);
+  const UnbalancedDir axelram;
   REQUIRE(axelram(kCalibrateModel + "s --balance b"));
   REQUIRE(axelram("capture model" + kModelText + "--layer 0 --head 1 --by-token -o t"));
   const std::string run =
@@ -224,9 +215,7 @@ TEST_CASE("run --cache: tiers of records take exponents from SPEC and from the c
 }
 
 TEST_CASE("perplexity: balance=FILE rescues the head, in records, tiers and memories") {
-  const TempDir axelram;
-  put_unbalanced_model(axelram);
-  put_balanced_configurations(axelram);
+  const UnbalancedDir axelram;
   REQUIRE(axelram(kCalibrateModel + "s --balance b"));
   const auto kl = [&](const std::string& model, const std::string& cache,
                       const std::string& more = "") {
@@ -255,9 +244,7 @@ TEST_CASE("perplexity: balance=FILE rescues the head, in records, tiers and memo
 }
 
 TEST_CASE("what balance does not take is told in one line") {
-  const TempDir axelram;
-  put_unbalanced_model(axelram);
-  put_balanced_configurations(axelram);
+  const UnbalancedDir axelram;
   REQUIRE(axelram(kCalibrateModel + "s --balance b --center c --feedback f"));
   REQUIRE(axelram("capture model" + kModelText + "--layer 0 --head 1 -o t"));
   const std::string calibrate = kCalibrateModel + "new ";

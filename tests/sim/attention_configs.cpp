@@ -3,11 +3,12 @@
 #include <string>
 #include <vector>
 
-#include "axelram/files/safetensors.hpp"
-#include "axelram/files/scratch_folder.hpp"
+#include "small_configs.hpp"
 
 namespace axelram::sim {
 namespace {
+
+using files::view;
 
 files::Config config_of(const std::string& yaml) {
   return files::parse_config(yaml, "attends.yaml", AXELRAM_SOURCE "/configs");
@@ -18,13 +19,8 @@ files::Config centered(std::size_t d, std::size_t rotations, const std::string& 
   std::vector<std::uint16_t> centers(rotations * d);
   for (std::size_t i = 0; i < centers.size(); ++i)
     centers[i] = static_cast<std::uint16_t>((i / d % 2 == 0 ? 0x2800 : 0x4c00) + i * 37 % 0x400);
-  const auto* bytes = reinterpret_cast<const std::uint8_t*>(centers.data());
-  const std::size_t size = centers.size() * sizeof centers[0];
-  const files::ScratchFolder folder;
-  files::write_safetensors(folder.path() + "/centers",
-                           {{"center", files::DataType::f16, {1, rotations, d}, bytes, size}}, {},
-                           true);
-  return files::parse_config("rotation: {center: centers}\n" + yaml, "attends.yaml", folder.path());
+  return test::with_constants({view("center", files::DataType::f16, {1, rotations, d}, centers)},
+                              "rotation: {center: constants}\n" + yaml, "attends.yaml");
 }
 
 }  // namespace
@@ -71,17 +67,13 @@ files::Config attends_balanced() {
   std::vector<std::int8_t> exponents(kRotations * kDim);
   for (std::size_t i = 0; i < exponents.size(); ++i)
     exponents[i] = static_cast<std::int8_t>(static_cast<int>(i * 7 % 11) - 5);
-  const auto* bytes = reinterpret_cast<const std::uint8_t*>(exponents.data());
-  const files::ScratchFolder folder;
-  files::write_safetensors(
-      folder.path() + "/balance",
-      {{"balance", files::DataType::i8, {1, kRotations, kDim}, bytes, exponents.size()}}, {}, true);
-  return files::parse_config(
-      "rotation: {balance: balance}\nmacro: {head_dim: 32, index_bits: 2, max_keys: 40}\n"
+  return test::with_constants(
+      {view("balance", files::DataType::i8, {1, kRotations, kDim}, exponents)},
+      "rotation: {balance: constants}\nmacro: {head_dim: 32, index_bits: 2, max_keys: 40}\n"
       "quantizer: {scale: unbiased}\nattention: {group: 2}\n"
       "store: {segments: 3, rotations: 2, rotation_memory: ram}\n"
       "microarchitecture: {key_lanes: 8, read_lanes: 16}\n",
-      "attends.yaml", folder.path());
+      "attends.yaml");
 }
 
 files::Config attends_exact() {

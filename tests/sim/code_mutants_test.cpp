@@ -4,6 +4,7 @@
 #include "check.hpp"
 #include "planted.hpp"
 #include "small_configs.hpp"
+#include "verified.hpp"
 
 namespace axelram::sim {
 namespace {
@@ -11,10 +12,7 @@ namespace {
 void check_caught(const Mutant& mutant) {
   CASE(mutant.name);
   const files::Config config = mutant.folded ? test::small_coded() : test::small_coded_deep();
-  VerifyOptions options;
-  options.vectors = 60;
-  options.fast_compile = true;
-  const VerifyReport report = verify(config, planted(config, mutant), std::nullopt, options);
+  const VerifyReport report = verify(config, planted(config, mutant), std::nullopt, brief(60));
   CHECK_FALSE(report.holds());
   if (report.holds()) return;
   MESSAGE(mutant.name, ": ", report.mismatch->tensor, " in ", report.mismatch->phase, ", ",
@@ -42,13 +40,7 @@ TEST_CASE("verify catches faults planted in the memory behind a code") {
 TEST_CASE("without a fault verify holds for the small macros behind a code") {
   for (const files::Config& config : {test::small_coded(), test::small_coded_deep()}) {
     CASE(files::canonical_yaml(config));
-    VerifyOptions options;
-    options.vectors = 300;
-    options.fast_compile = true;
-    const VerifyReport report =
-        verify(config, rtl::generate_observed(config), std::nullopt, options);
-    CHECK_MESSAGE(report.holds(), report.mismatch->text);
-    for (const CoverageBin& bin : report.coverage) CHECK_MESSAGE(bin.met(), bin.name);
+    check_verified(config, brief(300));
   }
 }
 

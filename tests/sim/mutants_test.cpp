@@ -19,6 +19,7 @@
 #include "small_configs.hpp"
 #include "split_mutants.hpp"
 #include "trellis_mutants.hpp"
+#include "verified.hpp"
 
 namespace axelram::sim {
 namespace {
@@ -34,16 +35,19 @@ std::map<std::string, std::string> tensors_of(const files::Result& result) {
   return tensors;
 }
 
+/// Chooses between two macros of one kind by whether a fault is planted in the folded one.
+template <class Folded, class Parallel>
+auto either(const Folded& folded, const Parallel& parallel) {
+  return [=](bool fold) { return fold ? folded() : parallel(); };
+}
+
 // verify finds each fault. If a tensor belongs to the faulty stage, a run of a trace differs in
 // that tensor, because tensors of an RTL run are sampled from the RTL.
 void check_caught(const Mutant& mutant, const files::Config& config,
                   std::set<std::string>* changed) {
   CASE(mutant.name);
   const std::vector<rtl::GeneratedFile> generated = planted(config, mutant);
-  VerifyOptions options;
-  options.vectors = 300;
-  options.fast_compile = true;
-  const VerifyReport report = verify(config, generated, std::nullopt, options);
+  const VerifyReport report = verify(config, generated, std::nullopt, brief(300));
   CHECK_FALSE(report.holds());
   if (report.holds()) return;
   MESSAGE(mutant.name, ": ", report.mismatch->tensor, " in ", report.mismatch->phase, ", ",
@@ -63,6 +67,18 @@ void check_caught(const Mutant& mutant, const files::Config& config,
   }
 }
 
+/// Checks every `stride`-th fault in its macro; returns the tensors that faults changed.
+template <class Choose>
+std::set<std::string> check_sample(const std::vector<Mutant>& mutants, std::size_t stride,
+                                   const Choose& macro) {
+  std::set<std::string> changed;
+  for (const Mutant& mutant : sample(mutants, stride)) {
+    CASE(mutant.name);
+    check_caught(mutant, macro(mutant.folded), &changed);
+  }
+  return changed;
+}
+
 /// Plants each fault in the RTL of its macro, without compiling it.
 template <class Choose>
 void check_places(const std::vector<Mutant>& mutants, Choose&& macro) {
@@ -77,9 +93,6 @@ void check_places(const std::vector<Mutant>& mutants, Choose&& macro) {
 }  // namespace
 
 TEST_CASE("each fault that is planted has one place in the RTL") {
-  const auto either = [](auto&& folded, auto&& parallel) {
-    return [=](bool fold) { return fold ? folded() : parallel(); };
-  };
   check_places(write_path_mutants(), either(test::small_folded, test::small_parallel));
   check_places(read_path_mutants(), either(test::small_folded, test::small_parallel));
   check_places(scale_mutants(), either(test::small_unbiased_folded, test::small_unbiased));
@@ -98,126 +111,83 @@ TEST_CASE("each fault that is planted has one place in the RTL") {
 
 TEST_CASE("verify catches faults planted in the write path") {
   REQUIRE(write_path_mutants().size() >= 12);
-  std::set<std::string> changed;
-  for (const Mutant& mutant : sample(write_path_mutants(), 2)) {
-    CASE(mutant.name);
-    check_caught(mutant, mutant.folded ? test::small_folded() : test::small_parallel(), &changed);
-  }
+  const std::set<std::string> changed =
+      check_sample(write_path_mutants(), 2, either(test::small_folded, test::small_parallel));
   CHECK_SAME(changed, std::set<std::string>{"indices", "norms", "records", "thresholds"});
 }
 
 TEST_CASE("verify catches faults planted in the read path and the streams") {
   REQUIRE(read_path_mutants().size() >= 12);
-  std::set<std::string> changed;
-  for (const Mutant& mutant : sample(read_path_mutants(), 2)) {
-    CASE(mutant.name);
-    check_caught(mutant, mutant.folded ? test::small_folded() : test::small_parallel(), &changed);
-  }
+  const std::set<std::string> changed =
+      check_sample(read_path_mutants(), 2, either(test::small_folded, test::small_parallel));
   for (const char* tensor : {"rotated_queries", "query_exponents", "accumulators", "scores"})
     CHECK_MESSAGE(changed.count(tensor) == 1, tensor);
 }
 
 TEST_CASE("verify catches faults planted in the unbiased norm") {
   REQUIRE(scale_mutants().size() >= 12);
-  std::set<std::string> changed;
-  for (const Mutant& mutant : sample(scale_mutants(), 2)) {
-    CASE(mutant.name);
-    check_caught(mutant, mutant.folded ? test::small_unbiased_folded() : test::small_unbiased(),
-                 &changed);
-  }
+  const std::set<std::string> changed =
+      check_sample(scale_mutants(), 2, either(test::small_unbiased_folded, test::small_unbiased));
   CHECK_SAME(changed, std::set<std::string>{"correlations", "norms", "records"});
 }
 
 TEST_CASE("verify catches faults planted in the trellis") {
   REQUIRE(trellis_mutants().size() >= 15);
-  std::set<std::string> changed;
-  for (const Mutant& mutant : sample(trellis_mutants(), 3)) {
-    CASE(mutant.name);
-    check_caught(mutant, mutant.folded ? test::small_trellis_folded() : test::small_trellis(),
-                 &changed);
-  }
+  const std::set<std::string> changed =
+      check_sample(trellis_mutants(), 3, either(test::small_trellis_folded, test::small_trellis));
   CHECK_MESSAGE(changed.count("indices") == 1, "indices");
 }
 
 TEST_CASE("verify catches faults planted in residuals") {
   REQUIRE(residual_mutants().size() >= 20);
-  std::set<std::string> changed;
-  for (const Mutant& mutant : sample(residual_mutants(), 5)) {
-    CASE(mutant.name);
-    check_caught(mutant, mutant.folded ? test::small_prod_folded() : test::small_prod(), &changed);
-  }
+  const std::set<std::string> changed =
+      check_sample(residual_mutants(), 5, either(test::small_prod_folded, test::small_prod));
   for (const char* tensor : {"residual_signs", "residual_accumulators"})
     CHECK_MESSAGE(changed.count(tensor) == 1, tensor);
 }
 
 TEST_CASE("verify catches faults planted in a split") {
   REQUIRE(split_mutants().size() >= 15);
-  std::set<std::string> changed;
-  for (const Mutant& mutant : sample(split_mutants(), 4)) {
-    CASE(mutant.name);
-    check_caught(mutant, mutant.folded ? test::small_split_folded() : test::small_split(),
-                 &changed);
-  }
+  const std::set<std::string> changed =
+      check_sample(split_mutants(), 4, either(test::small_split_folded, test::small_split));
   CHECK_MESSAGE(changed.count("indices") == 1, "indices");
 }
 
 TEST_CASE("verify catches faults planted in balance exponents") {
   REQUIRE(balance_mutants().size() >= 12);
-  std::set<std::string> changed;
-  for (const Mutant& mutant : sample(balance_mutants(), 3)) {
-    CASE(mutant.name);
-    check_caught(mutant, mutant.folded ? test::small_balanced_folded() : test::small_balanced(),
-                 &changed);
-  }
+  const std::set<std::string> changed =
+      check_sample(balance_mutants(), 3, either(test::small_balanced_folded, test::small_balanced));
   for (const char* tensor : {"indices", "query_exponents"})
     CHECK_MESSAGE(changed.count(tensor) == 1, tensor);
 }
 
 TEST_CASE("verify catches faults planted in exact tokens") {
   REQUIRE(exact_mutants().size() >= 20);
-  std::set<std::string> changed;
-  for (const Mutant& mutant : sample(exact_mutants(), 4)) {
-    CASE(mutant.name);
-    check_caught(mutant, mutant.folded ? test::small_exact_folded() : test::small_exact(),
-                 &changed);
-  }
+  const std::set<std::string> changed =
+      check_sample(exact_mutants(), 4, either(test::small_exact_folded, test::small_exact));
   for (const char* tensor : {"accumulators", "exact_exponents"})
     CHECK_MESSAGE(changed.count(tensor) == 1, tensor);
 }
 
 TEST_CASE("verify catches faults planted in a half table") {
-  std::set<std::string> changed;
-  for (const Mutant& mutant : sample(half_table_mutants(), 3)) {
-    CASE(mutant.name);
-    check_caught(mutant, test::small_half_table(mutant.folded), &changed);
-  }
+  const std::set<std::string> changed =
+      check_sample(half_table_mutants(), 3, test::small_half_table);
   CHECK_MESSAGE(changed.count("accumulators") == 1, "accumulators");
 }
 
 TEST_CASE("verify catches faults planted in a table of latches") {
-  std::set<std::string> changed;
-  for (const Mutant& mutant : sample(latch_mutants(), 4)) {
-    CASE(mutant.name);
-    check_caught(mutant, test::small_latches(mutant.folded), &changed);
-  }
+  const std::set<std::string> changed = check_sample(latch_mutants(), 4, test::small_latches);
   CHECK_MESSAGE(changed.count("accumulators") == 1, "accumulators");
 }
 
 TEST_CASE("verify catches faults planted in the multipliers of read lanes") {
-  std::set<std::string> changed;
-  for (const Mutant& mutant : sample(multiplier_mutants(), 3)) {
-    CASE(mutant.name);
-    check_caught(mutant, test::small_multiplier(mutant.folded), &changed);
-  }
+  const std::set<std::string> changed =
+      check_sample(multiplier_mutants(), 3, test::small_multiplier);
   CHECK_MESSAGE(changed.count("accumulators") == 1, "accumulators");
 }
 
 TEST_CASE("verify catches faults planted in the clock gate of the write path") {
-  std::set<std::string> changed;
-  for (const Mutant& mutant : sample(clock_mutants(), 3)) {
-    CASE(mutant.name);
-    check_caught(mutant, test::small_gated(mutant.folded), &changed);
-  }
+  check_sample(clock_mutants(), 3, test::small_gated);
 }
 
 }  // namespace axelram::sim
