@@ -83,9 +83,7 @@ void add_attention_memory(const files::Config& config, Lines* lines) {
                 "bits", "d sums for each head of the group");
   section.count("rotation_memory",
                 static_cast<std::uint64_t>(config.store.rotations) *
-                    static_cast<std::uint64_t>(p.head_dim *
-                                               (1 + (p.balanced ? 4 : 0) + (p.centered ? 16 : 0))) /
-                    8,
+                    static_cast<std::uint64_t>(p.head_dim * layout.rotation_bits) / 8,
                 "bytes",
                 std::string(p.centered   ? p.balanced ? "signs, exponents and a center a row"
                                                       : "signs and a center a row"

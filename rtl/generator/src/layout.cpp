@@ -70,6 +70,7 @@ Layout::Layout(const files::Config& config) {
   for (const RotationRow& row : files::rotation_rows(config))
     center_exponents.push_back(largest_exponent_field(p, row.center));
 
+  rotation_bits = 1 + (p.balanced ? 4 : 0) + (p.centered ? 16 : 0);
   exponent_bits = p.format_exponent_bits() + (p.balanced ? 2 : 0);
 
   align_latency = 3;

@@ -27,13 +27,13 @@ std::vector<Memory> memories(const files::Config& config, const Layout& layout) 
   if (attends) all.push_back({"value records", tokens("1"), config.max_keys, layout.stored_bits});
   if (layout.rotation_ram) {
     const std::string rotations = "u_macro.u_constants.g_ram.u_rotation_memory.";
-    const int each = 1 + (p.balanced ? 4 : 0) + (p.centered ? 16 : 0);  // bits of an element
     const std::string holds = std::string("signs") +
                               (p.balanced ? (p.centered ? ", exponents" : " and exponents") : "") +
                               (p.centered ? " and centers" : "");
     for (int bank = 0; bank < layout.rows; ++bank)
       all.push_back({holds, rotations + "g_bank[" + std::to_string(bank) + "].u_sram",
-                     config.store.rotations, config.microarchitecture.key_lanes * each});
+                     config.store.rotations,
+                     config.microarchitecture.key_lanes * layout.rotation_bits});
     if (p.centered)
       all.push_back({"center exponents", rotations + "g_center.u_exponents", config.store.rotations,
                      p.format_exponent_bits()});

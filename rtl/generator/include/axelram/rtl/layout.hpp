@@ -37,6 +37,7 @@ struct Layout {
   int fifo_depth;    ///< scores that the FIFO can hold
   /// Largest biased exponent field of each rotation's center, at least 1.
   std::vector<int> center_exponents;
+  int rotation_bits;  ///< of a channel in a row of the rotations: sign, balance exponent, center
   int exponent_bits;  ///< of the exponent of a vector: biased, with balance exponents signed
 
   std::optional<Code> code;  ///< code of the stored records; empty: no code
