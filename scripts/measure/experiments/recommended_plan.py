@@ -1,7 +1,8 @@
 """The measurements of `recommended`: what `tune` finds for every pretrained model, beside what others would do."""
 from . import models as all_models
+from . import real_plan
 from .common import data
-from .real_plan import keys, texts, values
+from .real_plan import keys, values
 
 CALIBRATION_BYTES, SAMPLES = 24576, 16
 WINDOWS, LONG_WINDOW, LONG_WINDOWS = 4, 2048, 2
@@ -13,17 +14,12 @@ def models():
     return all_models.of("recommended")
 
 
-class Campaign:
+class Campaign(real_plan.Campaign):
     """All results of one model on one text."""
 
     def __init__(self, store, model, text):
-        self.store, self.model, self.text = store, model, text
+        super().__init__(store, model, text, WINDOWS)
         self.calibration = store.put("warpeace.txt", (data() / "text" / "warpeace.txt").read_bytes()[:CALIBRATION_BYTES])
-
-    def plain(self, bits):
-        path = self.store.put(f"{self.model.name}/plain-{bits}.yaml",
-                              f"macro: {{head_dim: {self.model.head_dim}, index_bits: {bits}, max_keys: 8192}}\n")
-        return f"axelram:config={path}"
 
     def tuned(self, part, bits):
         """None if the time is over."""
@@ -58,25 +54,19 @@ class Campaign:
                  "4 bits, keys and values, INT4 with zero points": "int4:mode=asymmetric"}
         return rows
 
-    def measure(self, row, cache, window, windows):
-        bos = "--bos" in self.model.options
-        name = f"{self.model.name}/{self.text}/{window}-{row}"
-        if cache is None:
-            self.store.missing.append(name)
-            return None
-        found = self.store.perplexities(name, self.model.place, texts()[self.text], window,
-                                        windows * (window - bos) + bos, *self.model.options, "--no-noise", caches=[cache])
-        return found and found[0]
+    def costs_of(self, caches, window, windows):
+        """{row: JSON} of the caches that could be measured."""
+        found = {row: self.measure(f"{window}-{row}", [cache], "--no-noise", length=window, windows=windows)
+                 for row, cache in caches.items()}
+        return {row: one[0] for row, one in found.items() if one}
 
     def costs(self):
         """{row: JSON} in windows of 256."""
-        found = {row: self.measure(row, cache, self.model.window, WINDOWS) for row, cache in self.caches().items()}
-        return {row: one for row, one in found.items() if one}
+        return self.costs_of(self.caches(), self.model.window, self.windows)
 
     def long(self):
         """{row: JSON} in windows of 2048, if the model sees as many."""
         if self.model.longest < LONG_WINDOW:
             return {}
-        caches = {row: cache for row, cache in self.caches().items() if row in LONG}
-        found = {row: self.measure(row, cache, LONG_WINDOW, LONG_WINDOWS) for row, cache in caches.items()}
-        return {row: one for row, one in found.items() if one}
+        return self.costs_of({row: cache for row, cache in self.caches().items() if row in LONG}, LONG_WINDOW,
+                             LONG_WINDOWS)
