@@ -39,7 +39,7 @@ std::string candidates_text(const TuneResult& r) {
   return table(rows);
 }
 
-/// What the paper's macro does to the model.
+/// Says how the model bears the paper's macro.
 std::string plain_text(const TuneResult& r) {
   const TuneCandidate& plain = r.candidates[r.plain];
   if (r.needs_nothing())

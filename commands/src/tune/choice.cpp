@@ -10,9 +10,9 @@ namespace {
 
 using Numbers = std::vector<std::size_t>;
 
-/// Of candidates in the order of the ways, the simplest first: the first within kTuneMargin of the
-/// least divergence, or the paper's macro if it changes the model so little that nothing else is
-/// needed.
+/// Returns the number of the best candidate. Candidates are in the order of the ways, the simplest
+/// first: the best is the first within kTuneMargin of the least divergence. The paper's macro is
+/// the best if its divergence is below kTuneNothing.
 std::size_t best_of(const Numbers& numbers, const std::vector<Recipe>& recipes,
                     const std::vector<TuneCandidate>& candidates) {
   const auto kl = [&](std::size_t i) { return candidates[i].scores.kl; };

@@ -7,9 +7,9 @@
 
 namespace axelram::commands::tunes {
 
-/// Of keys and values that were measured each by itself, the pairs to measure: for each width the
-/// best of both, behind the pair of the paper's macros. Says of the candidates, which are those of
-/// the recipes in their order, which halves were taken and why others were not.
+/// Returns the pairs of keys and values to measure: for each width the pair of the paper's macros,
+/// then that of the best halves. halves: keys alone and values alone, which were measured.
+/// candidates: one for each half, in the same order; those that are not taken are told why.
 std::vector<Recipe> pairs_of(const std::vector<Recipe>& halves,
                              const std::vector<TuneWidths>& widths,
                              std::vector<TuneCandidate>* candidates);

@@ -110,7 +110,7 @@ Json json_of(const Calibrated& made) {
   return {{"rules", rules}, {"figures", figures}};
 }
 
-/// What a former run noted, if all of it is there.
+/// Reads the figures of a former run; none unless all of them and all files are there.
 std::optional<Calibrated> noted(const Work& work, const std::vector<int>& bits) {
   const std::optional<nlohmann::json> record = work.folder.record(kStep);
   if (!record) return {};

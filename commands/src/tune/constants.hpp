@@ -10,7 +10,7 @@
 
 namespace axelram::commands::tunes {
 
-/// What a run works on.
+/// Inputs and settings of a run.
 struct Work {
   const TuneOptions& options;
   const ModelAndText& input;
@@ -28,7 +28,7 @@ struct HeadFigures {
   double worst_noise() const;
 };
 
-/// What the keys and queries of the calibration windows give.
+/// Figures of the keys and queries of the calibration windows.
 struct Calibrated {
   /// What the rule of balance says by one kind of queries.
   struct Rule {

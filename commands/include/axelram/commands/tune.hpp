@@ -13,7 +13,7 @@
 
 namespace axelram {
 
-/// What of a KV cache `axelram tune` finds a recipe for. The rest stays FP16.
+/// Names the part of a KV cache that `axelram tune` stores in few bits. The rest stays FP16.
 enum class TunePart { keys, values, both };
 
 template <>
@@ -39,7 +39,7 @@ struct TuneOptions {
   bool force = false;         ///< replaces a folder of tune, and what an ended run left
 };
 
-/// What a cache makes of the predictions on held-out windows.
+/// Figures of the predictions on held-out windows with one cache.
 struct TuneScores {
   std::size_t predictions = 0;
   double kl = 0;        ///< mean divergence of the next-token distribution from FP16's, nats
