@@ -83,10 +83,15 @@ void add_needle(CLI::App* app, Action* action) {
   command->add_option("--trials", o->trials, "facts at each length and depth (default 10)")
       ->check(whole_number(1, 100'000))
       ->type_name("N");
+  add_name(command, "--task", &o->task, "what is planted and asked for");
   add_baseline(command, &o->baseline, "cache that is measured first");
   add_seed(command, &o->seed, "seed of the facts");
   add_engine(command, &o->engine, "what computes the axelram caches, or with cuda the whole model");
   add_json(command, &o->json, "all figures");
+  command
+      ->add_option("--texts", o->texts,
+                   "tokens I32 [texts, longest], -1 behind a text; lengths and answers I32 [texts]")
+      ->type_name("FILE");
   add_force(command, &o->force);
   command->callback([=] { *action = [=] { return execute(*options); }; });
 }

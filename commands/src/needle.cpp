@@ -1,16 +1,16 @@
 #include "axelram/commands/needle.hpp"
 
 #include <algorithm>
-#include <array>
 
 #include "axelram/caches/specification.hpp"
-#include "axelram/draws/draws.hpp"
 #include "axelram/engines/jobs.hpp"
 #include "axelram/files/atomic_file.hpp"
+#include "axelram/files/safetensors.hpp"
 #include "axelram/perplexity/needle.hpp"
 #include "beside_baseline.hpp"
 #include "in_model.hpp"
 #include "json.hpp"
+#include "needle_facts.hpp"
 #include "outputs.hpp"
 #include "score_warning.hpp"
 
@@ -18,22 +18,6 @@ namespace axelram::commands {
 namespace {
 
 using caches::Specification;
-
-/// A fact of its own for every text of a length and depth.
-struct Fact {
-  std::string statement, question, answer;
-};
-
-Fact fact_of(std::uint64_t seed, std::size_t trial) {
-  constexpr std::array kPlaces = {"Lisbon",  "Oslo", "Nairobi", "Quito",  "Hanoi", "Dakar",
-                                  "Tallinn", "Lima", "Ankara",  "Havana", "Minsk", "Perth"};
-  const draws::Draws draws(seed, draws::Purpose::needles, trial, 0);
-  const char* const place = kPlaces[draws.choose(1, kPlaces.size()).front()];
-  const auto number = 1000 + static_cast<int>(9000 * draws.uniform(kPlaces.size()));
-  const std::string begin = std::string("The secret number of ") + place + " is";
-  return {"\n" + begin + " " + std::to_string(number) + ".\n", "\n" + begin,
-          " " + std::to_string(number)};
-}
 
 /// The texts of every length and depth, trials of a cell together.
 std::vector<perplexity::NeedleText> texts_of(const NeedleOptions& options,
@@ -49,7 +33,7 @@ std::vector<perplexity::NeedleText> texts_of(const NeedleOptions& options,
   for (const std::uint64_t length : options.lengths)
     for (const std::uint64_t depth : options.depths)
       for (std::size_t trial = 0; trial < options.trials; ++trial) {
-        const Fact fact = fact_of(options.seed, trial);
+        const Fact fact = fact_of(options.task, options.seed, trial);
         // Places for the haystacks of all trials, as far apart as the text allows.
         const std::size_t spare = haystack.size() - std::min<std::size_t>(haystack.size(), length);
         const std::size_t first = std::min(trial * length, spare * trial / options.trials);
@@ -77,6 +61,25 @@ std::vector<NeedleCell> cells_of(const NeedleOptions& options,
       cells.push_back(cell);
     }
   return cells;
+}
+
+/// tokens: I32 [texts, longest], behind the end of a text -1; lengths, answers: I32 [texts], ids of
+/// a text and of its answer, which ends it.
+void write_texts(const NeedleOptions& options, const std::vector<perplexity::NeedleText>& texts,
+                 std::uint64_t longest) {
+  std::vector<std::int32_t> tokens(texts.size() * longest, -1), lengths, answers;
+  for (std::size_t i = 0; i < texts.size(); ++i) {
+    std::ranges::copy(texts[i].ids, tokens.begin() + static_cast<std::ptrdiff_t>(i * longest));
+    lengths.push_back(static_cast<std::int32_t>(texts[i].ids.size()));
+    answers.push_back(static_cast<std::int32_t>(texts[i].ids.size() - texts[i].answer));
+  }
+  using files::DataType;
+  files::write_safetensors(options.texts,
+                           {files::view("tokens", DataType::i32, {texts.size(), longest}, tokens),
+                            files::view("lengths", DataType::i32, {texts.size()}, lengths),
+                            files::view("answers", DataType::i32, {texts.size()}, answers)},
+                           {{"model", options.model.model}, {"text", options.model.text}},
+                           options.force);
 }
 
 void check_lengths(const NeedleOptions& options, const ModelAndText& input) {
@@ -109,7 +112,7 @@ NeedleResult find_needles(const NeedleOptions& options, const Progress& progress
     for (const std::string& file : caches::other_files(one)) outputs.protect(file);
     for (const std::string& name : caches::configurations(one)) outputs.protect(read_config(name));
   }
-  outputs.add(options.json);
+  for (const std::string& output : {options.json, options.texts}) outputs.add(output);
   engines::check_perplexity(options.engine, specifications);
 
   const std::uint64_t longest = *std::max_element(options.lengths.begin(), options.lengths.end());
@@ -118,7 +121,7 @@ NeedleResult find_needles(const NeedleOptions& options, const Progress& progress
       [&](const checkpoints::Architecture&) { return (longest + 1) * options.trials; });
   check_lengths(options, input);
   const std::vector<perplexity::NeedleText> texts = texts_of(options, input);
-  const Fact example = fact_of(options.seed, 0);
+  const Fact example = fact_of(options.task, options.seed, 0);
   result.example_fact = example.statement;
   result.example_question = example.question;
   result.example_answer = example.answer;
@@ -138,6 +141,7 @@ NeedleResult find_needles(const NeedleOptions& options, const Progress& progress
   for (const std::vector<perplexity::NeedleScore>& of_cache : scores)
     result.cells.push_back(cells_of(options, texts, of_cache));
   show_figures(show, result);
+  if (!options.texts.empty()) write_texts(options, texts, longest);
   if (!options.json.empty()) files::write_file(options.json, to_json(result), options.force);
   return result;
 }
@@ -157,6 +161,7 @@ std::string to_json(const NeedleResult& r) {
   return text_of({{"model", r.options.model.model},
                   {"text", r.options.model.text},
                   {"engine", name_of(r.options.engine)},
+                  {"task", name_of(r.options.task)},
                   {"trials", r.options.trials},
                   {"seed", r.options.seed},
                   {"fact", r.example_fact},

@@ -1,3 +1,7 @@
+#include <algorithm>
+#include <cstdio>
+
+#include "axelram/files/safetensors.hpp"
 #include "check.hpp"
 #include "needs.hpp"
 #include "program.hpp"
@@ -49,6 +53,49 @@ TEST_CASE("needle: every length and depth with every cache, fp16 first") {
   CHECK(axelram.json("k")["answer"] != json["answer"]);
 }
 
+TEST_CASE("needle: every task plants what its answer repeats, and --texts has all ids") {
+  for (const char* task : {"fact", "copy", "sum"}) {
+    CASE(task);
+    const TempDir axelram;
+    REQUIRE(axelram("needle " + kNeedleModel + " " + kHaystack +
+                    " --lengths 250,256 --depths 0,100 --trials 2 --cache int4 --json j --texts t "
+                    "--task " +
+                    task));
+    const Json json = axelram.json("j");
+    CHECK(json["task"] == task);
+    const auto fact = json["fact"].get<std::string>(), answer = json["answer"].get<std::string>();
+    const auto question = json["question"].get<std::string>();
+    if (std::string(task) == "sum") {
+      int a = 0, b = 0, sum = 0;
+      REQUIRE(std::sscanf(answer.c_str(), " %d + %d = %d", &a, &b, &sum) == 3);
+      CHECK(sum == a + b);
+      CHECK(contains(fact, " has " + std::to_string(a) + " boats"));
+      CHECK(contains(fact, " has " + std::to_string(b) + " boats"));
+      CHECK_FALSE(contains(question, answer));
+    } else {
+      CHECK(fact == question + answer + ".\n");
+      CHECK(std::ranges::count(answer, '_') == (std::string(task) == "copy" ? 11 : 0));
+    }
+    const auto file = axelram::files::Safetensors::read(axelram.at("t"));
+    const auto tokens = file.at("tokens").values<std::int32_t>();
+    const auto lengths = file.at("lengths").values<std::int32_t>();
+    const auto answers = file.at("answers").values<std::int32_t>();
+    CHECK_SAME(file.at("tokens").shape, axelram::files::Shape{8, 256});
+    CHECK_SAME(lengths, std::vector<std::int32_t>{250, 250, 250, 250, 256, 256, 256, 256});
+    // Ids are bytes. Text 0 is the first trial at depth 0, text 6 at depth 100.
+    for (const std::size_t text : {0U, 6U}) {
+      CASE(text);
+      std::string bytes;
+      for (std::size_t i = 0; i < static_cast<std::size_t>(lengths[text]); ++i)
+        bytes.push_back(static_cast<char>(tokens[256 * text + i]));
+      CHECK(static_cast<std::size_t>(answers[text]) == answer.size());
+      CHECK(bytes.ends_with(question + answer));
+      CHECK(bytes.find(fact) == (text == 0 ? 0 : 256 - (fact + question + answer).size()));
+    }
+    CHECK(tokens[250] == -1);
+  }
+}
+
 TEST_CASE("needle: what it rejects, and its example") {
   const TempDir axelram;
   const std::string needle = "needle " + kNeedleModel + " " + kHaystack + " --cache fp16 ";
@@ -56,6 +103,8 @@ TEST_CASE("needle: what it rejects, and its example") {
   axelram.rejected(needle + "--lengths 100000", "--lengths: 100000; the model takes ");
   axelram.rejected(needle + "--depths 101", "--depths");
   axelram.rejected(needle + "--lengths 10,x", "--lengths");
+  axelram.rejected(needle + "--task count", "--task");
+  axelram.rejected(needle + "--texts " + kHaystack, "is also an input");
   axelram.put("short", "a few words");
   axelram.rejected("needle " + kNeedleModel + " short --cache fp16",
                    "short: it has 11 tokens; a haystack for 512 needs as many");

@@ -8,13 +8,19 @@
 #include "axelram/commands/model.hpp"
 #include "axelram/commands/progress.hpp"
 #include "axelram/engines/engine.hpp"
+#include "axelram/names.hpp"
 
 namespace axelram::commands {
+
+/// What is asked of a planted fact.
+enum class NeedleTask { fact, copy, sum };
 
 struct NeedleOptions {
   ModelOptions model;               ///< the text is the haystack
   std::vector<std::string> caches;  ///< one or more
   std::string baseline = "fp16", json;
+  std::string texts;  ///< the ids of all texts, as tensors; "": not written
+  NeedleTask task = NeedleTask::fact;
   EngineKind engine = EngineKind::fast;
   std::vector<std::uint64_t> lengths = {512};                ///< tokens of a text, needle included
   std::vector<std::uint64_t> depths = {0, 25, 50, 75, 100};  ///< of the fact, percent
@@ -47,3 +53,15 @@ NeedleResult find_needles(const NeedleOptions& options, const Progress& progress
 std::string to_json(const NeedleResult& result);
 
 }  // namespace axelram::commands
+
+namespace axelram {
+
+template <>
+struct EnumNames<commands::NeedleTask> {
+  static constexpr EnumRow<commands::NeedleTask> rows[] = {
+      {commands::NeedleTask::fact, "fact", "a number of four digits"},
+      {commands::NeedleTask::copy, "copy", "an identifier of six words and six numbers"},
+      {commands::NeedleTask::sum, "sum", "two numbers and their sum, after an example"}};
+};
+
+}  // namespace axelram

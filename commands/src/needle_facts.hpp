@@ -1,0 +1,19 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+#include "axelram/commands/needle.hpp"
+
+namespace axelram::commands {
+
+/// What is planted in a text, what asks for it at the end, and what is to follow.
+struct Fact {
+  std::string statement, question, answer;
+};
+
+/// Fact `trial` of a task; every trial has its own, which depends on the seed.
+Fact fact_of(NeedleTask task, std::uint64_t seed, std::size_t trial);
+
+}  // namespace axelram::commands
