@@ -54,19 +54,23 @@ class Campaign(real_plan.Campaign):
                  "4 bits, keys and values, INT4 with zero points": "int4:mode=asymmetric"}
         return rows
 
-    def costs_of(self, caches, window, windows):
-        """{row: JSON} of the caches that could be measured."""
-        found = {row: self.measure(f"{window}-{row}", [cache], "--no-noise", length=window, windows=windows)
+    def costs_of(self, name, caches, window, windows):
+        """{row: JSON} of the caches that could be measured. name: of their results."""
+        found = {row: self.measure(f"{name}-{row}", [cache], "--no-noise", length=window, windows=windows)
                  for row, cache in caches.items()}
         return {row: one[0] for row, one in found.items() if one}
 
     def costs(self):
         """{row: JSON} in windows of 256."""
-        return self.costs_of(self.caches(), self.model.window, self.windows)
+        return self.costs_of(self.model.window, self.caches(), self.model.window, self.windows)
 
     def long(self):
-        """{row: JSON} in windows of 2048, if the model sees as many."""
+        """{row: JSON} in windows of 2048, and of the same ids in windows of 256, if the model sees as many."""
         if self.model.longest < LONG_WINDOW:
             return {}
-        return self.costs_of({row: cache for row, cache in self.caches().items() if row in LONG}, LONG_WINDOW,
-                             LONG_WINDOWS)
+        caches = {row: cache for row, cache in self.caches().items() if row in LONG}
+        rows = {}
+        for name, window in (("same-ids", self.model.window), (LONG_WINDOW, LONG_WINDOW)):
+            found = self.costs_of(name, caches, window, LONG_WINDOWS * LONG_WINDOW // window)
+            rows |= {f"{row}, windows of {window}": one for row, one in found.items()}
+        return rows
