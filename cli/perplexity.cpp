@@ -143,12 +143,12 @@ std::string perplexity_text(const PerplexityResult& r) {
                                     r.bytes ? fixed(r.bits_per_byte(s), 4) : "-",
                                     fixed(s.kl, 6),
                                     fixed(100 * s.top1, 2),
-                                    fixed(100 * s.top5, 2),
+                                    fixed(100 * s.agreement, 2),
                                     fixed(bytes.per_token, 1),
                                     fixed(bytes.per_sequence, 1)};
   };
   std::vector<std::vector<std::string>> rows = {{"", "nll", "perplexity", "delta", "noise",
-                                                 "bits/byte", "kl", "top-1 %", "top-5 %",
+                                                 "bits/byte", "kl", "top-1 %", "same top %",
                                                  "bytes/token", "bytes/sequence"}};
   rows.push_back(row(r.baseline_cache, r.baseline, kUnknown, r.baseline_bytes));
   for (const PerplexityRun& run : r.runs)
@@ -170,22 +170,22 @@ std::string perplexity_text(const PerplexityResult& r) {
 std::string comparison_text(const std::vector<PerplexityResult>& results) {
   const PerplexityResult& first = results.front();
   std::vector<std::vector<std::string>> rows = {{"", "nll", "perplexity", "delta", "noise", "kl",
-                                                 "top-1 %", "top-5 %", "bytes/token",
+                                                 "top-1 %", "same top %", "bytes/token",
                                                  "bytes/sequence"}};
   const auto cell = [](double value, int decimals) {
     return std::isnan(value) ? std::string("-") : fixed(value, decimals);
   };
   const perplexity::Scores& base = first.baseline;
   rows.push_back({first.baseline_cache, fixed(base.mean_nll(), 6), fixed(base.perplexity(), 4),
-                  fixed(0, 4), "-", fixed(0, 6), fixed(100 * base.top1, 2),
-                  fixed(100 * base.top5, 2), fixed(first.baseline_bytes.per_token, 1),
+                  fixed(0, 4), "-", fixed(0, 6), fixed(100 * base.top1, 2), fixed(100, 2),
+                  fixed(first.baseline_bytes.per_token, 1),
                   fixed(first.baseline_bytes.per_sequence, 1)});
   for (const PerplexityResult& r : results) {
     const auto mean = [&](Quantity of) { return r.spread(of).mean; };
     rows.push_back({r.cache, fixed(mean(commands::nll_of), 6), fixed(mean(perplexity_of), 4),
                     fixed(mean(delta_of), 4), cell(commands::mean_delta_noise(r), 4),
                     fixed(mean(kl_of), 6), fixed(100 * mean(commands::top1_of), 2),
-                    fixed(100 * mean(commands::top5_of), 2), fixed(r.cache_bytes.per_token, 1),
+                    fixed(100 * mean(commands::agreement_of), 2), fixed(r.cache_bytes.per_token, 1),
                     fixed(r.cache_bytes.per_sequence, 1)});
   }
   std::string scores;

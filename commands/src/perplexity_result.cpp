@@ -20,7 +20,8 @@ Json scores_json(const PerplexityResult& report, const perplexity::Scores& score
           {"perplexity", scores.perplexity()},
           {"bits_per_byte", report.bytes ? Json(report.bits_per_byte(scores)) : Json()},
           {"top1", scores.top1},
-          {"top5", scores.top5}};
+          {"top5", scores.top5},
+          {"agreement", scores.agreement}};
 }
 
 Json known(double noise) { return std::isnan(noise) ? Json() : Json(noise); }
@@ -121,6 +122,9 @@ double mean_delta_noise(const PerplexityResult& result) {
 double kl_of(const PerplexityResult&, const PerplexityRun& run) { return run.scores.kl; }
 double top1_of(const PerplexityResult&, const PerplexityRun& run) { return run.scores.top1; }
 double top5_of(const PerplexityResult&, const PerplexityRun& run) { return run.scores.top5; }
+double agreement_of(const PerplexityResult&, const PerplexityRun& run) {
+  return run.scores.agreement;
+}
 
 double PerplexityResult::bits_per_byte(const perplexity::Scores& scores) const {
   return scores.mean_nll() * static_cast<double>(scores.nll.size()) / std::numbers::ln2 / *bytes;
@@ -196,6 +200,7 @@ Json result_json(const PerplexityResult& r) {
           {"kl", r.spread(kl_of).mean},
           {"top1", r.spread(top1_of).mean},
           {"top5", r.spread(top5_of).mean},
+          {"agreement", r.spread(agreement_of).mean},
           {"cache_bytes_per_token", r.cache_bytes.per_token},
           {"cache_bytes_per_sequence", r.cache_bytes.per_sequence},
           {"memory", memory_json(r)},

@@ -41,6 +41,12 @@ struct Sum {
     return a + b;
   }
 };
+struct Smaller {
+  template <class T>
+  AXELRAM_HD T operator()(T a, T b) const {
+    return b < a ? b : a;
+  }
+};
 struct Larger {
   template <class T>
   AXELRAM_HD T operator()(T a, T b) const {

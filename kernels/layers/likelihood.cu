@@ -9,19 +9,30 @@ namespace {
 
 constexpr int kWarps = kRowThreads / 32;
 
-/// ln of the sum of exp(x_v) over the block.
-AXELRAM_DEVICE double log_sum(const float* x, std::uint32_t count, double* scratch) {
+struct Whole {
+  double log_sum;     // ln of the sum of exp(x_v)
+  std::uint32_t top;  // the lowest v of the largest x_v
+};
+
+/// Of count values, over the block.
+AXELRAM_DEVICE Whole whole_of(const float* x, std::uint32_t count, double* scratch) {
   float largest_of_thread = x[0];
   for (std::uint32_t v = thread_index(); v < count; v += kRowThreads)
     largest_of_thread = Larger()(largest_of_thread, load(x + v));
   const double largest = over_block<kWarps, double>(largest_of_thread, scratch, Larger());
   double sum = 0;
-  for (std::uint32_t v = thread_index(); v < count; v += kRowThreads)
-    sum += exp(load(x + v) - largest);
+  std::uint32_t top = count;
+  for (std::uint32_t v = thread_index(); v < count; v += kRowThreads) {
+    const float one = load(x + v);
+    sum += exp(one - largest);
+    if (one == largest) top = Smaller()(top, v);
+  }
   sync_block();
   sum = over_block<kWarps>(sum, scratch, Sum());
   sync_block();
-  return largest + log(sum);
+  top = over_block<kWarps>(top, reinterpret_cast<std::uint32_t*>(scratch), Smaller());
+  sync_block();
+  return {largest + log(sum), top};
 }
 
 /// A block for every row. 4 bytes a logit, read three times (the baseline's too), twice from the
@@ -34,7 +45,7 @@ AXELRAM_KERNEL void likelihoods_kernel(const float* logits, const float* baselin
   logits += row * vocabulary;
   const auto id = static_cast<std::uint32_t>(load(ids + row));
   const float own = load(logits + id);
-  const double whole = log_sum(logits, vocabulary, scratch);
+  const Whole whole = whole_of(logits, vocabulary, scratch);
   std::uint32_t before = 0;
   for (std::uint32_t v = thread_index(); v < vocabulary; v += kRowThreads) {
     const float other = load(logits + v);
@@ -43,19 +54,22 @@ AXELRAM_KERNEL void likelihoods_kernel(const float* logits, const float* baselin
   before = over_block<kWarps>(before, reinterpret_cast<std::uint32_t*>(scratch), Sum());
   sync_block();
   double divergence = 0;
+  bool agrees = true;
   if (baseline != nullptr) {
     baseline += row * vocabulary;
-    const double base = log_sum(baseline, vocabulary, scratch);
+    const Whole base = whole_of(baseline, vocabulary, scratch);
+    agrees = whole.top == base.top;
     for (std::uint32_t v = thread_index(); v < vocabulary; v += kRowThreads) {
-      const double log_p = load(baseline + v) - base;
-      divergence += exp(log_p) * (log_p - (load(logits + v) - whole));
+      const double log_p = load(baseline + v) - base.log_sum;
+      divergence += exp(log_p) * (log_p - (load(logits + v) - whole.log_sum));
     }
     divergence = over_block<kWarps>(divergence, scratch, Sum());
   }
   if (thread_index() != 0) return;
-  out.nll[row] = whole - own;
+  out.nll[row] = whole.log_sum - own;
   out.kl[row] = divergence;
   out.rank[row] = before;
+  out.agrees[row] = agrees ? 1 : 0;
 }
 
 }  // namespace

@@ -257,7 +257,7 @@ TEST_CASE("perplexity: bit errors are counted, and seeds move them") {
   CHECK(keys["corrected"].get<int>() > 0);
   CHECK(json["per_seed"][0]["keys"] != json["per_seed"][1]["keys"]);
   CHECK(json["per_seed"][0]["values"] != json["per_seed"][0]["keys"]);
-  for (const char* figure : {"nll", "perplexity", "delta", "kl", "top1", "top5"})
+  for (const char* figure : {"nll", "perplexity", "delta", "kl", "top1", "top5", "agreement"})
     CHECK_AT(figure, json[figure].get<double>() ==
                          doctest::Approx((json["per_seed"][0][figure].get<double>() +
                                           json["per_seed"][1][figure].get<double>()) /

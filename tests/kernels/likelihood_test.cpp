@@ -1,5 +1,6 @@
 #include "axelram/kernels/likelihood.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <random>
@@ -20,7 +21,7 @@ double log_sum(const float* x, std::size_t count) {
 
 struct Result {
   std::vector<double> nll, kl;
-  std::vector<std::uint32_t> rank;
+  std::vector<std::uint32_t> rank, agrees;
 };
 
 Result run(const std::vector<float>& logits, const std::vector<float>& baseline,
@@ -29,15 +30,16 @@ Result run(const std::vector<float>& logits, const std::vector<float>& baseline,
   const Buffer<float> dl(stream, logits), db(stream, baseline);
   const Buffer<std::int32_t> di(stream, ids);
   const Buffer<double> nll(ids.size()), kl(ids.size());
-  const Buffer<std::uint32_t> rank(ids.size());
+  const Buffer<std::uint32_t> rank(ids.size()), agrees(ids.size());
   likelihoods(stream, dl.data(), db.data(), di.data(), ids.size(), vocabulary,
-              {nll.data(), kl.data(), rank.data()});
-  return {nll.download(stream), kl.download(stream), rank.download(stream)};
+              {nll.data(), kl.data(), rank.data(), agrees.data()});
+  return {nll.download(stream), kl.download(stream), rank.download(stream),
+          agrees.download(stream)};
 }
 
 }  // namespace
 
-TEST_CASE("likelihoods: nll, divergence and rank of the definitions") {
+TEST_CASE("likelihoods: nll, divergence, rank and agreement of the definitions") {
   std::mt19937 random(1);
   for (const std::size_t vocabulary : {1, 2, 96, 256, 1000})
     for (const float size : {0.1F, 30.0F}) {
@@ -47,11 +49,14 @@ TEST_CASE("likelihoods: nll, divergence and rank of the definitions") {
       std::vector<float> logits(rows * vocabulary), baseline(rows * vocabulary);
       for (float& x : logits) x = std::round(normal(random) * 4) / 4;  // with many that are equal
       for (float& x : baseline) x = normal(random);
+      for (std::size_t v = 0; v < 2 * vocabulary; ++v) baseline[v] = logits[v];  // two rows agree
       std::vector<std::int32_t> ids;
       for (std::size_t r = 0; r < rows; ++r)
         ids.push_back(static_cast<std::int32_t>(random() % vocabulary));
       const Result got = run(logits, baseline, ids, vocabulary);
-      CHECK_SAME(run(logits, {}, ids, vocabulary).kl, std::vector<double>(rows, 0.0));
+      const Result alone = run(logits, {}, ids, vocabulary);
+      CHECK_SAME(alone.kl, std::vector<double>(rows, 0.0));
+      CHECK_SAME(alone.agrees, std::vector<std::uint32_t>(rows, 1));
       for (std::size_t r = 0; r < rows; ++r) {
         CASE(r);
         const float* const x = &logits[r * vocabulary];
@@ -65,6 +70,9 @@ TEST_CASE("likelihoods: nll, divergence and rank of the definitions") {
           kl += std::exp(log_p) * (log_p - (x[v] - log_sum(x, vocabulary)));
         }
         CHECK(got.rank[r] == rank);
+        const bool same =
+            std::max_element(x, x + vocabulary) - x == std::max_element(b, b + vocabulary) - b;
+        CHECK(got.agrees[r] == (same ? 1U : 0U));
         CHECK(got.nll[r] == doctest::Approx(log_sum(x, vocabulary) - x[id]).epsilon(1e-12));
         CHECK(std::abs(got.kl[r] - kl) < 1e-12 * (1 + kl));
       }

@@ -82,6 +82,7 @@ struct Parts {
     nll = memory->take<double>(rows);
     kl = memory->take<double>(rows);
     rank = memory->take<std::uint32_t>(rows);
+    agrees = memory->take<std::uint32_t>(rows);
     if (caches.size() > 1) {
       baseline_logits = memory->take<float>(rows * a.vocabulary);
       baseline_hidden = memory->take<float>(capacity.rows * a.hidden);
@@ -99,7 +100,7 @@ struct Parts {
   kernels::Buffer<float> baseline_hidden;          ///< [targets, hidden], after the final norm
   kernels::Buffer<std::int32_t> target_rows, target_ids;
   kernels::Buffer<double> nll, kl;
-  kernels::Buffer<std::uint32_t> rank;
+  kernels::Buffer<std::uint32_t> rank, agrees;
   std::size_t weight_bytes = 0, cache_bytes = 0;
 };
 
@@ -178,12 +179,14 @@ struct Model::State {
     std::vector<std::int32_t> ids;
     for (const Target& target : targets) ids.push_back(target.id);
     parts.target_ids.upload(stream, ids);
-    kernels::likelihoods(stream, parts.logits.data(), baseline, parts.target_ids.data(), rows,
-                         architecture.vocabulary,
-                         {parts.nll.data(), parts.kl.data(), parts.rank.data()});
+    kernels::likelihoods(
+        stream, parts.logits.data(), baseline, parts.target_ids.data(), rows,
+        architecture.vocabulary,
+        {parts.nll.data(), parts.kl.data(), parts.rank.data(), parts.agrees.data()});
     const auto nll = parts.nll.download(stream), kl = parts.kl.download(stream);
-    const auto rank = parts.rank.download(stream);
-    for (std::size_t t = 0; t < rows; ++t) predictions[t] = {nll[t], kl[t], rank[t]};
+    const auto rank = parts.rank.download(stream), agrees = parts.agrees.download(stream);
+    for (std::size_t t = 0; t < rows; ++t)
+      predictions[t] = {nll[t], kl[t], rank[t], agrees[t] != 0};
   }
 
   kernels::Stream stream;

@@ -45,6 +45,7 @@ class Evaluation {
       scores_[c].kl /= count;
       scores_[c].top1 /= count;
       scores_[c].top5 /= count;
+      scores_[c].agreement /= count;
     }
     return std::move(scores_);
   }
@@ -62,6 +63,7 @@ class Evaluation {
     scores.kl += prediction.kl;
     scores.top1 += prediction.rank < 1 ? 1 : 0;
     scores.top5 += prediction.rank < 5 ? 1 : 0;
+    scores.agreement += prediction.agrees ? 1 : 0;
   }
 
   Predictor& model_;

@@ -18,18 +18,21 @@ double sum_in_log(const float* x, std::size_t count, double most) {
 
 }  // namespace
 
-Distribution::Distribution(const float* logits_, std::size_t size_)
-    : logits(logits_),
-      size(size_),
-      log_sum(sum_in_log(logits_, size_, transformer::largest(logits_, size_))) {}
+Distribution::Distribution(const float* logits_, std::size_t size_) : logits(logits_), size(size_) {
+  const float most = transformer::largest(logits, size);
+  log_sum = sum_in_log(logits, size, most);
+  const float* const found = std::find(logits, logits + size, most);
+  top = found == logits + size ? 0 : static_cast<std::size_t>(found - logits);
+}
 
 Prediction predict(const Distribution& baseline, const Distribution& own, std::int32_t id) {
   const auto place = static_cast<std::size_t>(id);
   Prediction prediction{own.log_sum - own.logits[place], 0,
                         transformer::rank(own.logits, own.size, place)};
-  if (baseline.logits != own.logits)
-    prediction.kl = transformer::divergence(baseline.logits, baseline.log_sum, own.logits,
-                                            own.log_sum, own.size);
+  if (baseline.logits == own.logits) return prediction;
+  prediction.agrees = own.top == baseline.top;
+  prediction.kl =
+      transformer::divergence(baseline.logits, baseline.log_sum, own.logits, own.log_sum, own.size);
   return prediction;
 }
 
@@ -42,6 +45,8 @@ Prediction predict_ref(const float* baseline, const float* logits, std::size_t v
   for (std::size_t v = 0; v < vocabulary; ++v)
     prediction.rank += logits[v] > logits[place] || (logits[v] == logits[place] && v < place);
   if (baseline == logits) return prediction;
+  prediction.agrees = std::max_element(baseline, baseline + vocabulary) - baseline ==
+                      std::max_element(logits, logits + vocabulary) - logits;
   const double base =
       sum_in_log(baseline, vocabulary, *std::max_element(baseline, baseline + vocabulary));
   for (std::size_t v = 0; v < vocabulary; ++v) {

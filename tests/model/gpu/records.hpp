@@ -103,6 +103,7 @@ inline void check_all(const Both& both, double most) {
     CHECK(off(both.gpu[c], both.cpu[c]) < most);
     CHECK(std::abs(both.gpu[c].kl - both.cpu[c].kl) <= 3e-3 * both.cpu[c].kl);
     CHECK(both.gpu[c].top1 == doctest::Approx(both.cpu[c].top1));
+    CHECK(both.gpu[c].agreement == doctest::Approx(both.cpu[c].agreement));
     CHECK_SAME(both.gpu[c].events.keys, both.cpu[c].events.keys);
     CHECK_SAME(both.gpu[c].events.values, both.cpu[c].events.values);
   }

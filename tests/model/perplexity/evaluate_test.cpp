@@ -66,7 +66,7 @@ TEST_CASE("evaluate: likelihood, divergence and ranks as defined, for any number
   // Window by window, by the definitions.
   transformer::Workers workers(1);
   const transformer::Transformer model(checkpoint, workers);
-  double kl = 0, top1 = 0, top5 = 0, sum = 0;
+  double kl = 0, top1 = 0, top5 = 0, agreed = 0, sum = 0;
   std::size_t next = 0;
   for (const perplexity::Window& w : windows) {
     CASE(w.begin);
@@ -91,6 +91,8 @@ TEST_CASE("evaluate: likelihood, divergence and ranks as defined, for any number
       const auto above = std::count_if(q.begin(), q.end(), [&](double x) { return x > q[id]; });
       top1 += above < 1;
       top5 += above < 5;
+      agreed += std::max_element(p.begin(), p.end()) - p.begin() ==
+                std::max_element(q.begin(), q.end()) - q.begin();
       sum -= std::log(q[id]);
     }
   }
@@ -100,6 +102,8 @@ TEST_CASE("evaluate: likelihood, divergence and ranks as defined, for any number
   CHECK(scores[1].kl == doctest::Approx(kl / count).epsilon(1e-3));
   CHECK(scores[1].top1 == doctest::Approx(top1 / count));
   CHECK(scores[1].top5 == doctest::Approx(top5 / count));
+  CHECK(scores[0].agreement == 1);
+  CHECK(scores[1].agreement == doctest::Approx(agreed / count));
   CHECK(scores[1].perplexity() == doctest::Approx(std::exp(sum / count)).epsilon(1e-5));
 
   const auto by_three = scored(3);

@@ -36,6 +36,7 @@ void check_twins(const std::vector<float>& baseline, const std::vector<float>& o
                                                      static_cast<std::int32_t>(id));
     REQUIRE(fast.nll == right.nll);
     REQUIRE(fast.rank == right.rank);
+    REQUIRE(fast.agrees == right.agrees);
     REQUIRE(std::abs(fast.kl - right.kl) <= 1e-12 * size + 1e-300);
   }
 }
@@ -67,6 +68,15 @@ TEST_CASE("prediction: likelihood and divergence by hand") {
   CHECK(seen.nll == doctest::Approx(std::log(2.0)));
   CHECK(seen.kl == doctest::Approx(0.25 * std::log(2.0)));
   CHECK(predict(base, base, 0).kl == 0);
+}
+
+TEST_CASE("prediction: two agree if one id is the most likely of both, of equals the lowest") {
+  const std::vector<float> base = {1, 4, 2, 4}, other = {0, 3, 9, 9}, same = {0, 9, 2, 9};
+  const std::vector<float> even = {0, 0}, last = {0, 1};
+  CHECK(predict(base, base, 0).agrees);
+  CHECK_FALSE(predict(base, other, 1).agrees);
+  CHECK(predict(base, same, 3).agrees);
+  CHECK_FALSE(predict(even, last, 0).agrees);
 }
 
 TEST_CASE("prediction: logits far apart stay numbers") {

@@ -96,6 +96,7 @@ bool is_finding(double delta, double noise);
 double kl_of(const PerplexityResult& result, const PerplexityRun& run);
 double top1_of(const PerplexityResult& result, const PerplexityRun& run);
 double top5_of(const PerplexityResult& result, const PerplexityRun& run);
+double agreement_of(const PerplexityResult& result, const PerplexityRun& run);
 
 /// Perplexity of a language model whose KV cache is as specified, for each of the caches, beside a
 /// baseline cache.

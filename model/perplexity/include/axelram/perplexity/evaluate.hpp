@@ -19,6 +19,7 @@ struct Scores {
   std::vector<std::int32_t> ranks;  ///< ids more likely than the text's
   double kl = 0;                    ///< their mean
   double top1 = 0, top5 = 0;        ///< share of ids ranked first, among the first five
+  double agreement = 0;             ///< share of predictions whose most likely id is the baseline's
   transformer::CacheEvents events;
 
   double mean_nll() const;

@@ -12,9 +12,10 @@ namespace axelram::perplexity {
 
 /// A next-token distribution compared with the id that follows.
 struct Prediction {
-  double nll;        ///< -ln softmax(logits)[id]
-  double kl;         ///< of softmax(logits) from softmax(baseline)
-  std::size_t rank;  ///< ids more likely than `id`; among equals the lower id ranks first
+  double nll;          ///< -ln softmax(logits)[id]
+  double kl;           ///< of softmax(logits) from softmax(baseline)
+  std::size_t rank;    ///< ids more likely than `id`; among equals the lower id ranks first
+  bool agrees = true;  ///< the most likely id is the baseline's; among equals the lowest
 };
 
 /// One prediction to make: `id`, from the hidden state of `row`. Rows are the tokens of all
