@@ -56,40 +56,49 @@ class Store:
         """What is missing of models that are here: another run would measure it."""
         return [name for name in self.missing if str(name).split("/")[0] not in self.absent]
 
+    def known(self, name, asked):
+        """What json() or kept() have of the same command; None without it."""
+        path = self.path(name + ".json")
+        entry = json.loads(path.read_text()) if path.exists() else {}
+        return entry["result"] if entry.get("command") == asked else None
+
     def json(self, name, *command, where=()):
         """What `command --json` says: from the folder if the same command has run, else by running it. None if the
         time is over. `where`: more arguments, which say where it runs; results from elsewhere serve as well."""
-        path = self.path(name + ".json")
         asked = [str(part) for part in command]
-        if path.exists():
-            known = json.loads(path.read_text())
-            if known["command"] == asked:
-                return known["result"]
-        if self.jobs > 1:
+        if self.jobs > 1 and self.known(name, asked) is None:
             self.queued[name] = (asked, where)
             return None
-        return self.measure(name, asked, where)
+        return self.kept(name, asked, lambda: self.said(name, asked, where), where)
 
-    def measure(self, name, asked, where):
-        """Runs a command of json(), whatever is known; None if the time is over."""
-        if self.late(name, *asked):
-            return None
-        path = self.path(name + ".json")
-        result, start = path.with_suffix(".result"), time.time()
+    def said(self, name, asked, where):
+        result = self.path(name + ".result")
         result.unlink(missing_ok=True)
         run(*asked, *where, "--json", result)
-        entry = {"command": asked, "provenance": provenance("cuda" in where), "seconds": time.time() - start,
-                 "result": json.loads(result.read_text())}
+        said = json.loads(result.read_text())
         result.unlink()
+        return said
+
+    def kept(self, name, asked, make, where=()):
+        """The result of make(), which the strings `asked` describe: from the folder if it was made before. None if the
+        time is over."""
+        if (known := self.known(name, asked)) is not None:
+            return known
+        if self.late(name, *asked):
+            return None
+        start, result = time.time(), make()
+        entry = {"command": asked, "provenance": provenance("cuda" in where), "seconds": time.time() - start,
+                 "result": result}
         self.put(name + ".json", json.dumps(entry))
         print(f"{name}: {entry['seconds']:.0f} s", flush=True)
-        return entry["result"]
+        return result
 
     def run_queued(self):
         """Measures what json() queued, in its order, and from now on as a single job. What is missing is noted by the
         next pass."""
         with concurrent.futures.ThreadPoolExecutor(self.jobs) as pool:
-            list(pool.map(lambda item: self.measure(item[0], *item[1]), self.queued.items()))
+            list(pool.map(lambda item: self.kept(item[0], item[1][0], lambda: self.said(item[0], *item[1]), item[1][1]),
+                          self.queued.items()))
         self.jobs, self.missing = 1, []
 
     def file(self, name, *command):

@@ -1,0 +1,113 @@
+"""The measurements of `tasks`: what pretrained models still find, copy and add with quantized keys."""
+import pathlib
+
+
+from . import models as all_models
+from . import recommended_plan
+from .real_plan import keys, texts
+from .store import Store
+from .tensors import tensors
+from .with_llama_cpp import LlamaCpp, VERSION, file_of
+
+# Column: task of `axelram needle`, tokens of a text, depths in percent, trials at each.
+TASKS = {
+    "copy, 1024": ("copy", 1024, "0,50,100", 4),
+    "sum, 1024": ("sum", 1024, "0,50,100", 4),
+    "fact, 1024": ("fact", 1024, "0,25,50,75,100", 4),
+    "fact, 2048": ("fact", 2048, "0,25,50,75,100", 2),
+    "fact, 4096": ("fact", 4096, "0,25,50,75,100", 1),
+    "fact, 8192": ("fact", 8192, "0,50,100", 1),
+}
+WINDOW, WINDOWS = 256, 4
+LLAMA_KEYS = ("f16", "q8_0", "q5_0", "q4_0")
+TEXT = "WikiText-2"
+
+
+def models():
+    return all_models.of("tasks")
+
+
+class Campaign:
+    """All results of one model. tuned: the results of `recommended`, which has the caches that `tune` found."""
+
+    def __init__(self, store, model, tuned):
+        self.store, self.model = store, model
+        of_tuned = Store(tuned)
+        of_tuned.end = store.end
+        self.recommended = recommended_plan.Campaign(of_tuned, model, TEXT)
+
+    def caches(self):
+        """{row: cache}; None if the time is over."""
+        of, tuned = self.recommended, self.recommended.store
+        rows = {"the paper's macro, 3 bits": keys(of.plain(3)), "tuned, 3 bits": of.tuned("keys", 3),
+                "tuned, 2 bits": of.tuned("keys", 2), "tuned, keys and values of 3 bits": of.tuned("both", 3),
+                "KIVI, 3 bits": keys("kivi:bits=3"), "KIVI, 2 bits": keys("kivi:bits=2")}
+        if all(rows.values()):
+            return rows
+        self.store.missing += tuned.missing
+        self.store.absent |= tuned.absent
+        return None
+
+    def file(self, name):
+        return self.store.path(f"{self.model.name}/{name}")
+
+    def answers(self, column):
+        """{row: (found, texts, -ln p)} of a task, FP16 first; {} if the model sees no text of this length."""
+        task, length, depths, trials = TASKS[column]
+        caches = self.caches()
+        if not caches or length > self.model.longest:
+            return {}
+        made = [part for cache in caches.values() for part in ("--cache", cache)]
+        path, skip = texts()[TEXT]
+        found = self.store.json(f"{self.model.name}/{column}", "needle", self.model.place, path, "--skip", skip, "--task",
+                                task, "--lengths", length, "--depths", depths, "--trials", trials, "--texts",
+                                self.file(f"{column}.texts"), "--force", *self.model.options, *made)
+        return found and {row: self.counted(of["cells"], trials) for row, of in zip(("FP16", *caches), found["caches"])}
+
+    @staticmethod
+    def counted(cells, trials):
+        return sum(cell["found"] for cell in cells), trials * len(cells), sum(cell["nll"] for cell in cells) / len(cells)
+
+    def llama_answers(self, column, kind):
+        """(found, texts, -ln p) of llama.cpp with keys of a type, on the same ids; None without it."""
+        texts_of = self.file(f"{column}.texts")
+        if not VERSION or not texts_of.exists():
+            return None
+
+        def measure():
+            made = tensors(texts_of)[0]
+            longest = made["tokens"].shape[1]
+            llama = LlamaCpp(file_of(self.model.name), longest, False, kind, 2, every=False)
+            done = [llama.answer([int(one) for one in ids[:length]], int(count))
+                    for ids, length, count in zip(made["tokens"], made["lengths"], made["answers"])]
+            return [sum(found for found, _ in done), len(done), sum(nll for _, nll in done) / len(done)]
+
+        return self.store.kept(f"{self.model.name}/{column}, {kind}", [self.model.place, VERSION, *map(str, TASKS[column])],
+                               measure)
+
+    def agreement(self, text):
+        """{row: share of predictions whose most likely id is that of FP16} on four windows."""
+        caches = self.caches()
+        if not caches or text not in self.model.texts:
+            return {}
+        found = self.store.perplexities(f"{self.model.name}/agreement, {text}", self.model.place, texts()[text], WINDOW,
+                                        WINDOWS * (WINDOW - len(self.model.options)) + len(self.model.options),
+                                        *self.model.options, "--no-noise", caches=caches.values())
+        return found and {row: one["per_seed"][0]["agreement"] for row, one in zip(caches, found)}
+
+    def llama_agreement(self, text):
+        """{type: share} of llama.cpp, against its own FP16 keys; {} without it."""
+        if not VERSION or text not in self.model.texts:
+            return {}
+        path, skip = texts()[text]
+
+        def measure():
+            most, bos = {}, bool(self.model.options)
+            for kind in LLAMA_KEYS:
+                llama = LlamaCpp(file_of(self.model.name), WINDOW, bos, kind, 2)
+                ids = llama.model.tokenize(pathlib.Path(path).read_bytes()[skip:], add_bos=False, special=True)
+                most[kind] = [llama.window(ids, number)[1].argmax(1) for number in range(WINDOWS)]
+            return {kind: sum(float((a == b).mean()) for a, b in zip(most[kind], most["f16"])) / WINDOWS
+                    for kind in LLAMA_KEYS}
+
+        return self.store.kept(f"{self.model.name}/agreement of llama.cpp, {text}", [self.model.place, VERSION], measure)
