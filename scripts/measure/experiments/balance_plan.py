@@ -17,6 +17,10 @@ SAMPLES = 16
 MOST_GAIN = 0.25  # of a balanced head (bit-contract.md#exponents-rule)
 LEAST, MOST = -8, 7
 ENCODERS = ("hardware", "feedback 1")
+# Of which the same factors are measured in the macro and folded into the weights: balance costs this model.
+FOLDED = ("smollm2-135m",)
+OF_FOLDED = "deflated queries, every head"
+WIDEST = "numerics: {significand_bits: 20, boundary_fraction_bits: 16, query_bits: 16, centroid_bits: 16}\n"
 
 
 def models():
@@ -84,8 +88,8 @@ class Campaign:
     def file(self, name):
         return self.store.path(f"{self.model.name}/{name}.safetensors")
 
-    def calibrate(self, name, *more):
-        return self.store.calibrated(f"{self.model.name}/{name}.signs.safetensors", self.model.place,
+    def calibrate(self, name, *more, place=None):
+        return self.store.calibrated(f"{self.model.name}/{name}.signs.safetensors", place or self.model.place,
                                      (self.calibration, 0), self.model.window, *self.model.options, *more, samples=SAMPLES)
 
     def heads(self):
@@ -94,8 +98,8 @@ class Campaign:
         done = self.calibrate("energies", "--balance", balance, "--feedback", moments, "--rank", "full")
         return done and Heads(balance, moments)
 
-    def configuration(self, rule, bits, *rotation):
-        text = (f"macro: {{head_dim: {self.model.head_dim}, index_bits: {bits}}}\n"
+    def configuration(self, rule, bits, *rotation, more=""):
+        text = (f"{more}macro: {{head_dim: {self.model.head_dim}, index_bits: {bits}}}\n"
                 "quantizer: {kind: trellis, scale: unbiased}\nexact: {first: 1, last: 16}\n"
                 f"rotation: {{{', '.join(rotation)}}}\n")
         return self.store.put(f"{self.model.name}/{rule}-{bits}-{len(rotation)}.yaml", text)
@@ -112,6 +116,19 @@ class Campaign:
         done = self.calibrate(told, "--center", center, "--feedback", feedback, "--config", config)
         return done and (told, int((powers != 0).any(-1).sum()), balance, center, feedback)
 
+    def measure(self, told, caches, place=None):
+        """The JSON of each cache; None if the time is over."""
+        bos = "--bos" in self.model.options
+        return self.store.perplexities(f"{self.model.name}/{told}", place or self.model.place, (self.measured, 0),
+                                       self.model.window, WINDOWS * (self.model.window - bos) + bos, *self.model.options,
+                                       "--no-noise", "--seeds", self.seeds, caches=caches)
+
+    def caches(self, told, ways, center, feedback, *rotation, more=""):
+        """Of each (bits, encoder)."""
+        for bits, encoder in ways:
+            config = self.configuration(told, bits, *rotation, f"center: {center}", more=more)
+            yield keys(f"axelram:config={config}" + (f",encoder=feedback:{feedback}" if encoder != ENCODERS[0] else ""))
+
     def costs(self, heads, rule):
         """(balanced heads, {(bits, encoder): JSON}); None if the time is over."""
         files = self.files(heads, rule)
@@ -119,13 +136,35 @@ class Campaign:
             return None
         told, balanced, balance, center, feedback = files
         ways = [(bits, encoder) for bits in BITS for encoder in ENCODERS]
-        caches = []
-        for bits, encoder in ways:
-            config = self.configuration(told, bits, f"balance: {balance}", f"center: {center}")
-            fed = f",encoder=feedback:{feedback}" if encoder != ENCODERS[0] else ""
-            caches.append(keys(f"axelram:config={config}{fed}"))
-        bos = "--bos" in self.model.options
-        found = self.store.perplexities(f"{self.model.name}/{told}", self.model.place, (self.measured, 0),
-                                        self.model.window, WINDOWS * (self.model.window - bos) + bos, *self.model.options, "--no-noise", "--seeds",
-                                        self.seeds, caches=caches)
+        found = self.measure(told, list(self.caches(told, ways, center, feedback, f"balance: {balance}")))
         return found and (balanced, dict(zip(ways, found)))
+
+    def folded(self, told, lambdas):
+        """[JSON] by BITS of the model whose weights have the factors; None if the time is over."""
+        source = self.store.file(f"{self.model.name}/converted", "convert", self.model.place)
+        factors = self.store.put(f"{self.model.name}/{told}-lambdas.safetensors",
+                                 tensor_files.packed({"lambdas": ("F32", lambdas.shape, lambdas.tobytes())}))
+        place = source and self.store.file(f"{self.model.name}/{told}", "fold", source, "--balance", factors)
+        center, feedback = self.file(f"{told}-center"), self.file(f"{told}-feedback")
+        if not place or not self.calibrate(told, "--center", center, "--feedback", feedback, "--config",
+                                           self.configuration(told, 3), place=place):
+            return None
+        ways = [(bits, ENCODERS[1]) for bits in BITS]
+        return self.measure(told, list(self.caches(told, ways, center, feedback)), place)
+
+    def beside_folded(self, heads):
+        """{row: [JSON] by BITS}: the same factors in the macro and in the weights, with feedback."""
+        files, logs = self.files(heads, OF_FOLDED), RULES[OF_FOLDED](heads)
+        if not files:
+            return {}
+        told, _, balance, center, feedback = files
+        ways = [(bits, ENCODERS[1]) for bits in BITS]
+        macro = lambda name, more: self.measure(
+            f"beside-folded-{name}",
+            list(self.caches(f"{told}-{name}", ways, center, feedback, f"balance: {balance}", more=more)))
+        powers = numpy.exp2(numpy.clip(numpy.rint(logs), LEAST, MOST)).astype("f4")
+        rows = {"powers of two, in the macro": macro("macro", ""),
+                "powers of two, in the macro, widest words": macro("widest", WIDEST),
+                "powers of two, in the weights": self.folded("powers", powers),
+                "factors, in the weights": self.folded("factors", numpy.exp2(logs).astype("f4"))}
+        return {row: found for row, found in rows.items() if found}
