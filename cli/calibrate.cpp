@@ -200,6 +200,13 @@ void declare(CLI::App* command, commands::CalibrateOptions* o) {
           ->type_name("FILE")
           ->needs(output);
   add_name(command, "--rank", &o->rank, "of the feedback")->needs(feedback);
+  command
+      ->add_option("--context", o->context,
+                   "tokens of the texts that feedback is for: queries of windows are turned to "
+                   "later positions (default: a window)")
+      ->check(whole_number(1, most))
+      ->type_name("N")
+      ->needs(feedback);
   CLI::Option* balance =
       command
           ->add_option(

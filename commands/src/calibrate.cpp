@@ -3,6 +3,7 @@
 #include "axelram/caches/cache.hpp"
 #include "axelram/calibration/balance.hpp"
 #include "axelram/calibration/energies.hpp"
+#include "axelram/calibration/later_positions.hpp"
 #include "axelram/calibration/position_centers.hpp"
 #include "axelram/calibration/windows.hpp"
 #include "axelram/codebook.hpp"
@@ -167,9 +168,12 @@ void write_rows(const calibration::Keys& keys, const CalibrateResult& result,
   metadata["candidates"] = std::to_string(options.candidates);
   metadata["bits"] = std::to_string(parameters.index_bits);
   files::add_balance(chosen.balance, &metadata);
-  if (!options.feedback.empty())
-    write_feedback(options.feedback, chosen.moments, options.rank, chosen.balance, of_text,
+  if (!options.feedback.empty()) {
+    files::Metadata with_context = of_text;
+    if (options.context != 0) with_context["context"] = std::to_string(options.context);
+    write_feedback(options.feedback, chosen.moments, options.rank, chosen.balance, with_context,
                    options.force);
+  }
   if (!options.balance.empty())
     write_balance_file(options.balance, *result.exponents, &chosen.balanced.balance,
                        checkpoints::digest_of(checkpoint.path), of_text, options.force);
@@ -193,6 +197,15 @@ void write_rows(const calibration::Keys& keys, const CalibrateResult& result,
   if (!options.center.empty())
     write_center(options.center, keys, result.center, parameters.element_format, metadata,
                  options.force);
+}
+
+void check_context(const CalibrateOptions& options, std::uint64_t window,
+                   const checkpoints::Architecture& architecture) {
+  const std::uint64_t most = architecture.max_positions;
+  if (options.context == 0 || (options.context >= window && options.context <= most)) return;
+  throw files::InputError("--context " + std::to_string(options.context) + ": windows have " +
+                          std::to_string(window) + " tokens, and the model takes " +
+                          std::to_string(most) + "; give a number between them");
 }
 
 /// Signs, and what else is made from keys and queries.
@@ -222,7 +235,12 @@ OfQueries choose(const calibration::Keys& keys, const calibration::Queries& quer
   OfQueries chosen;
   chosen.balance = balancing.in_use.digest;
   if (queries.layers == 0) return chosen;
-  chosen.moments = calibration::query_moments(balancing.queries, options.rank);
+  chosen.moments = calibration::query_moments(
+      options.context == 0
+          ? balancing.queries
+          : calibration::at_later_positions(balancing.queries, result->window, options.context,
+                                            checkpoint.architecture),
+      options.rank);
   chosen.balanced = calibration::balance_of(keys, queries, checkpoint);
   chosen.channels = calibration::choose_channels(balancing.keys, balancing.queries, positions,
                                                  options.rule, options.split);
@@ -257,6 +275,7 @@ CalibrateResult calibrate(const CalibrateOptions& options, const Progress& progr
   const checkpoints::Architecture& architecture = input.checkpoint.architecture;
   match_head_dim(options, architecture, &result.config.parameters);
   result.window = window_size(options.window, architecture);
+  check_context(options, result.window, architecture);
   const auto windows = calibration::spread_windows(input.text, options.samples, result.window);
   TierSetup setup;
   if (tiers) setup = tier_setup(options, architecture, windows.size() * result.window);

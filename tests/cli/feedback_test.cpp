@@ -71,6 +71,28 @@ TEST_CASE("calibrate writes feedback and balance, and tells what it saw of the q
   REQUIRE(axelram(kCalibrate + "-o s3 --feedback f3 --rank 0 --center c3 --json j3"));
   CHECK(error("j") < error("j3"));
   CHECK(error("j2") < error("j"));
+  // Queries of later positions leave alone what rotary embedding does not turn: energies of pairs.
+  const auto full_rank = [&](const std::string& more) {
+    REQUIRE(axelram(kCalibrate + "-o s5 --force --rank full --feedback f5 " + more));
+    return files::read_query_moments(axelram.at("f5"), 32).moments;
+  };
+  const auto here = full_rank(""), later = full_rank("--context 64");
+  CHECK(!std::ranges::equal(here, later));
+  for (std::size_t head = 0; head < 4; ++head)
+    for (std::size_t pair = 0; pair < 16; ++pair) {
+      CASE(head, pair);
+      const auto energy = [&](const std::vector<float>& of) {
+        const auto diagonal = [&](std::size_t i) { return of[(head * 32 + i) * 32 + i]; };
+        return diagonal(pair) + diagonal(pair + 16);
+      };
+      CHECK(energy(later) == doctest::Approx(energy(here)).epsilon(1e-5));
+    }
+  CHECK(contains(axelram.content("f5"), "\"context\":\"64\""));
+  axelram.rejected(kCalibrate + "-o new --context 64", "--context requires --feedback");
+  axelram.rejected(kCalibrate + "-o new --feedback new2 --context 9",
+                   "--context 9: windows have 24 tokens, and the model takes ");
+  axelram.rejected(kCalibrate + "-o new --feedback new2 --context 99999",
+                   "; give a number between them");
   // Without queries nothing is said of heads.
   REQUIRE(axelram(kCalibrate + "-o s4 --json j4"));
   CHECK(axelram.json("j4")["heads"].empty());

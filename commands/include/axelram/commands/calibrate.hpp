@@ -22,6 +22,7 @@ struct CalibrateOptions {
   std::string output;  ///< signs; "": none, and nothing else but `tiers`
   std::string center, centers, feedback, balance, channels, tiers, json, config;
   calibration::Rank rank = calibration::Rank::one;  ///< of the feedback
+  std::uint64_t context = 0;  ///< tokens that feedback is made for; 0: a window
   /// Of the balance.
   calibration::BalanceQueries balance_queries = calibration::BalanceQueries::deflated;
   calibration::ChannelRule rule = calibration::ChannelRule::scores;  ///< of the channels
