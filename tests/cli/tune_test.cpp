@@ -1,5 +1,6 @@
 #include <filesystem>
 
+#include "axelram/files/safetensors.hpp"
 #include "cli/program.hpp"
 #include "model/drawn_model.hpp"
 
@@ -67,6 +68,13 @@ TEST_CASE("tune: writes a cache that the model takes, and says why") {
   CHECK_SAME(recipe["text"]["held_out"].get<std::vector<int>>(), std::vector{13, 14, 15, 16});
   for (const Json& number : recipe["text"]["calibration"]) CHECK_AT(number, number < 13);
   CHECK(recipe["text"]["calibration_part"] == 13);
+  axelram.put("first.txt", axelram.content("text.txt").substr(0, std::size_t{13} * 40));
+  REQUIRE(axelram("calibrate m first.txt --samples 13 --window 40 --candidates 1 -o s --center c"));
+  const auto center = [&](const std::string& name) {
+    const auto file = axelram::files::Safetensors::read(axelram.at(name));
+    return file.at("center").values<std::uint16_t>();
+  };
+  CHECK_SAME(center("d/center.safetensors"), center("c"));
 
   // The cache is that of its candidate, by the same windows: the last quarter of the text.
   const std::string skip = std::to_string(40 * recipe["text"]["held_out"][0].get<int>());
