@@ -184,3 +184,16 @@ def table_5(campaign):
             if found:
                 rows[length, way] = (found[0], pathlib.Path(positions))
     return rows
+
+
+def table_6(campaign):
+    """Algorithm 1: {candidates: seconds}, the reading of the model and the keys of 8 windows among them."""
+    path, skip = calibration_texts()["WikiText-2"]
+    signs = campaign.store.path(f"{campaign.folder}/6-signs.safetensors")
+    rows = {}
+    for candidates in (1, CANDIDATES):
+        name = f"{campaign.folder}/6-{candidates}"
+        if campaign.store.json(name, "calibrate", campaign.model.place, path, "--skip", skip, "--bits", 3, "--candidates",
+                               candidates, "--samples", 8, *campaign.model.options, "-o", signs, "--force"):
+            rows[candidates] = campaign.store.seconds(name)
+    return rows

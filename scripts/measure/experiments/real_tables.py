@@ -60,7 +60,19 @@ COST_HEAD = ["", "KL, mean ± std", "worst", "95 % over windows", "perplexity", 
 
 
 def markdown_1(rows):
-    return table(COST_HEAD, [cost_row(name, runs) for name, runs in rows.items()])
+    """Costs; and of rows with sign patterns the change of perplexity by each."""
+    by_pattern = {name: [seed["delta"] for run in runs for seed in run["per_seed"]]
+                  for name, runs in rows.items() if "keys, " in name}
+    patterns = range(1, max(map(len, by_pattern.values()), default=0) + 1)
+    base = next(iter(rows.values()))[0]["baseline"]["perplexity"]
+    return (table(COST_HEAD, [cost_row(name, runs) for name, runs in rows.items()])
+            + f"Change of perplexity by sign pattern; that of the FP16 cache is {base:.2f}:\n\n"
+            + table(["sign pattern", *map(str, patterns)],
+                    [[name, *(f"{delta:+.1f}" for delta in deltas)] for name, deltas in by_pattern.items()]))
+
+
+def markdown_6(rows):
+    return table(["candidates", "seconds"], [[candidates, f"{seconds:.1f}"] for candidates, seconds in rows.items()])
 
 
 def layers_table(rows, bits, whole):
@@ -186,11 +198,12 @@ def markdown_5(rows):
     return table(["window, keys of 3 bits", "FP16", "perplexity", "KL", *(f"KL at {name}" for name in names)], lines)
 
 
-MARKDOWN = {"1": markdown_1, "2": markdown_2, "3": markdown_3, "4": markdown_4, "5": markdown_5}
+MARKDOWN = {"1": markdown_1, "2": markdown_2, "3": markdown_3, "4": markdown_4, "5": markdown_5, "6": markdown_6}
 TITLES = {
     "1": "keys, values, signs and centers",
     "2": "where it hurts",
     "3": "INT4 under bit errors",
     "4": "centers of one text on another",
     "5": "long contexts",
+    "6": "time of Algorithm 1",
 }

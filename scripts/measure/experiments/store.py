@@ -62,6 +62,10 @@ class Store:
         entry = json.loads(path.read_text()) if path.exists() else {}
         return entry["result"] if entry.get("command") == asked else None
 
+    def seconds(self, name):
+        """How long the making of what json() or kept() have took."""
+        return json.loads(self.path(name + ".json").read_text())["seconds"]
+
     def json(self, name, *command, where=()):
         """What `command --json` says: from the folder if the same command has run, else by running it. None if the
         time is over. `where`: more arguments, which say where it runs; results from elsewhere serve as well."""
