@@ -71,6 +71,10 @@ class Campaign:
         rotation = found and f"signs: {found[0]}" + (f", center: {found[1]}" if centered else "")
         return found and self.configuration(name, bits, rotation)
 
+    def place_of_text(self):
+        """File, bytes to skip."""
+        return texts()[self.text]
+
     def measure(self, name, caches, *more, length=None, windows=None):
         """The JSON of each cache, in order; None if the time is over or a cache could not be made."""
         caches = list(caches)
@@ -80,7 +84,7 @@ class Campaign:
         window = length or self.model.window
         fresh = window - ("--bos" in self.model.options)
         tokens = (windows or self.windows) * fresh + (window - fresh)
-        return self.store.perplexities(f"{self.folder}/{name}", self.model.place, texts()[self.text], window,
+        return self.store.perplexities(f"{self.folder}/{name}", self.model.place, self.place_of_text(), window,
                                        tokens, *self.model.options, *more, caches=caches)
 
 

@@ -1,17 +1,29 @@
 """The measurements of `recommended`: what `tune` finds for every pretrained model, beside what others would do."""
+import hashlib
+
 from . import models as all_models
 from . import real_plan
-from .common import data
+from .common import ROOT, data
 from .real_plan import keys, values
 
 CALIBRATION_BYTES, SAMPLES = 24576, 16
 WINDOWS, LONG_WINDOW, LONG_WINDOWS = 4, 2048, 2
 BITS = (3, 2)
 LONG = ("3 bits, keys, plain", "3 bits, keys, tuned")
+SOURCES = "golden/keys"
 
 
 def models():
     return all_models.of("recommended")
+
+
+def source_code():
+    """Sources of the macro's keys in C++, one text."""
+    return b"".join(path.read_bytes() for path in sorted((ROOT / SOURCES).rglob("*.cpp")))
+
+
+def digest_of_source():
+    return hashlib.sha256(source_code()).hexdigest()
 
 
 class Campaign(real_plan.Campaign):
@@ -20,6 +32,11 @@ class Campaign(real_plan.Campaign):
     def __init__(self, store, model, text):
         super().__init__(store, model, text, WINDOWS)
         self.calibration = store.put("warpeace.txt", (data() / "text" / "warpeace.txt").read_bytes()[:CALIBRATION_BYTES])
+
+    def place_of_text(self):
+        if self.text != all_models.SOURCE_CODE:
+            return super().place_of_text()
+        return self.store.put(f"source-{digest_of_source()[:16]}.txt", source_code()), 0
 
     def tuned(self, part, bits):
         """None if the time is over."""
