@@ -48,8 +48,9 @@ BYTES = of_shape(256, 8192, hot=32, warm=64)  # tiers of models that take 256 id
 TUNED = of_shape(256, texts=(*TEXTS, SOURCE_CODE))
 TIERS = of_shape(2048, 4096, hot=64, warm=448)
 
-# Fields of a model, and what a campaign changes. Of both Qwen models 1020 predictions of four windows of 256; the least
-# of the 1.5B model: three patterns, one text. Gemma expects a BOS before every text; the others were trained without one.
+# Fields of a model, and what a campaign changes. Both Qwen models are large for a campaign of days: about 1020 predictions,
+# three patterns in most tables, and one text of the larger. Gemma expects a BOS before every text; the others were trained
+# without one.
 TABLE = (
     (Model("smollm2-135m", "smollm2-135m", 30, 3, 64, "s", "s35m"),
      {"real_models": of_shape(1024), "quantizers": of_shape(512, 4096), "tiers": TIERS, "predictors": of_shape(512),
@@ -59,12 +60,13 @@ TABLE = (
      {"real_models": of_shape(1024), "quantizers": of_shape(512, 4096), "tiers": TIERS, "predictors": of_shape(512),
       "balance": of_shape(256), "recommended": TUNED, "tasks": of_shape(256), "llama_cpp": of_shape(512, 4096)}),
     (Model("qwen2.5-coder-0.5b", "qwen2.5-coder-0.5b", 24, 2, 64, "q5", "q5"),
-     {"real_models": of_shape(256), "quantizers": of_shape(512, 4096), "tiers": TIERS, "predictors": of_shape(512),
+     {"real_models": of_shape(256), "quantizers": of_shape(512, 1024, patterns=3), "tiers": TIERS, "predictors": of_shape(512),
       "balance": of_shape(256), "recommended": TUNED, "tasks": of_shape(256), "llama_cpp": of_shape(512, 1024)}),
     (Model("qwen2.5-coder-1.5b", "qwen2.5-coder-1.5b", 28, 2, 128, "q15", "q15", patterns=3, texts=TEXTS[:1],
            longest=2048),
      {"real_models": of_shape(256), "quantizers": of_shape(256, 1024), "tiers": of_shape(1024, 1024, hot=64, warm=448),
-      "predictors": of_shape(256), "balance": of_shape(256), "recommended": of_shape(256, texts=(TEXTS[0], SOURCE_CODE)), "tasks": of_shape(256), "llama_cpp": of_shape(512, 1024)}),
+      "predictors": of_shape(256), "balance": of_shape(256), "recommended": of_shape(256, texts=(TEXTS[0], SOURCE_CODE)),
+      "tasks": of_shape(256), "llama_cpp": of_shape(512, 1024)}),
     (Model("byte-llama-d128", BUNDLED_NAME, 4, 2, 128, "b", "b128", longest=256),
      {"real_models": of_shape(256, windows=4), "quantizers": of_shape(256, 16384), "tiers": BYTES,
       "predictors": of_shape(256), "attention_by_age": of_shape(256)}),
