@@ -1,5 +1,6 @@
 #include "axelram/commands/complete.hpp"
 
+#include <array>
 #include <chrono>
 
 #include "axelram/files/atomic_file.hpp"
@@ -8,6 +9,7 @@
 #include "json.hpp"
 #include "memory_sequence.hpp"
 #include "outputs.hpp"
+#include "score_warning.hpp"
 
 namespace axelram::commands {
 namespace {
@@ -56,6 +58,13 @@ CompleteResult complete(const CompleteOptions& options, const Show<CompleteResul
   if (begun + options.tokens > most + 1)
     throw files::InputError("--tokens " + std::to_string(options.tokens) + " behind " +
                             std::to_string(begun) + "; the model takes " + std::to_string(most));
+  if (options.from.empty()) {
+    tokens::TokenText text;
+    text.ids = prompt;
+    text.columns = prompt.size();
+    warn_of_noise(options.model, model.checkpoint, text,
+                  std::array{specification_of(options.cache)}, {});
+  }
   in_model(options.model.model, [&] {
     if (!prompt.empty()) sequence.read(prompt, kChunk);
     while (result.ids.size() < options.tokens) {

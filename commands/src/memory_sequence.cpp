@@ -9,6 +9,10 @@
 
 namespace axelram::commands {
 
+caches::Specification specification_of(const std::string& cache) {
+  return caches::parse_specification(cache.empty() ? "memory" : cache);
+}
+
 caches::Memory memory_named(const std::string& cache) {
   const caches::Specification specification = caches::parse_specification(cache);
   if (const caches::Memory* const memory = caches::memory_of(specification)) return *memory;

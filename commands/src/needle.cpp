@@ -126,7 +126,8 @@ NeedleResult find_needles(const NeedleOptions& options, const Progress& progress
   result.example_question = example.question;
   result.example_answer = example.answer;
 
-  warn_of_noise(options.model, input, std::span(specifications).subspan(1), progress);
+  warn_of_noise(options.model, input.checkpoint, input.text, std::span(specifications).subspan(1),
+                progress);
   const std::vector<perplexity::Window> windows = {{0, longest, 1}};
   engines::PerplexityModel model = engines::perplexity_model(
       options.engine, {input.checkpoint, specifications, windows,

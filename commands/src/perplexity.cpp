@@ -257,7 +257,7 @@ std::vector<PerplexityResult> measure_perplexity(const PerplexityOptions& option
     input.text = in_rows(input.text, options.window, options.model.bos);
   std::vector<Specification> firsts;
   for (const Seeded& cache : seeded_caches) firsts.push_back(cache.runs.front());
-  warn_of_noise(options.model, input, firsts, progress);
+  warn_of_noise(options.model, input.checkpoint, input.text, firsts, progress);
   std::vector<PerplexityResult> results =
       measure(options, baseline, seeded_caches, input, progress);
   std::vector<std::vector<calibration::ScoreFigures>> figures(results.size());

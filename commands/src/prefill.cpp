@@ -1,5 +1,6 @@
 #include "axelram/commands/prefill.hpp"
 
+#include <array>
 #include <chrono>
 #include <filesystem>
 
@@ -10,6 +11,7 @@
 #include "json.hpp"
 #include "memory_sequence.hpp"
 #include "outputs.hpp"
+#include "score_warning.hpp"
 
 namespace axelram::commands {
 
@@ -33,6 +35,8 @@ PrefillResult prefill(const PrefillOptions& options, const Show<PrefillResult>& 
   if (sequence.memory().store == MemoryStore::f32)
     throw files::InputError(
         "cache memory: memory.store is f32; it has no state file, use fp16 or records");
+  warn_of_noise(options.model, input.checkpoint, input.text,
+                std::array{specification_of(options.cache)}, {});
   PrefillResult result;
   result.model = options.model.model;
   result.text = options.model.text;

@@ -7,7 +7,7 @@ using namespace test;
 
 namespace {
 
-TEST_CASE("perplexity and needle warn of a cache that a model does not bear") {
+TEST_CASE("perplexity, needle, prefill and complete warn of a cache that a model does not bear") {
   const TempDir axelram;
   axelram.put_text();
   DrawnModel{"qwen2", {}, 1, 120}.write(axelram.at("m"));
@@ -24,6 +24,20 @@ TEST_CASE("perplexity and needle warn of a cache that a model does not bear") {
   };
   warns(axelram("perplexity" + run + "--window 40 --tokens 120"));
   warns(axelram("needle" + run + "--lengths 100 --depths 50 --trials 1"));
+  // Memories of records, of whatever size; with FP16 there is nothing to say.
+  for (const std::string store : {"records", "fp16"}) {
+    const std::string memory =
+        "--cache memory:window=16,exact=8,sinks=4,config=plain.yaml,store=" + store;
+    const ProcessResult filled =
+        axelram("prefill m text.txt --tokens 100 --force -o state " + memory);
+    const ProcessResult told = axelram(
+        "complete m --prompt 'What is written once is read many times.' --tokens 2 " + memory);
+    CHECK_AT(store, filled.code == 0);
+    CHECK_AT(store, told.code == 0);
+    const bool fails = store == "records";
+    CHECK_AT(store, contains(filled.err, "axelram tune m text.txt -o DIR") == fails);
+    CHECK_AT(store, contains(told.err, "axelram tune m TEXT -o DIR") == fails);
+  }
   // A line for each cache, whatever its seeds and bit errors are.
   const ProcessResult two = axelram(
       "perplexity m text.txt --cache axelram:config=plain.yaml,ber=0.01 "

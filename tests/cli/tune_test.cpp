@@ -59,9 +59,9 @@ TEST_CASE("tune: writes a cache that the model takes, and says why") {
       CHECK(one["scores"]["kl"].get<double>() >= chosen["scores"]["kl"].get<double>());
     CHECK(contains(axelram.content("d/report.md"), one["name"].get<std::string>()));
   }
-  for (const char* part :
-       {"## What was chosen", "## What was measured", "## What each part does to this model",
-        "## Cost by layer", "## Files", "would cost this model", "digest of its tensors"})
+  for (const char* part : {"## What was chosen", "## What was measured",
+                           "## What each part does to this model", "## Cost by layer", "## Files",
+                           "would cost this model", "SHA-256 of its tensors and configuration"})
     CHECK_AT(part, contains(axelram.content("d/report.md"), part));
 
   // Nothing is calibrated on what is measured.
@@ -195,6 +195,12 @@ TEST_CASE("tune: a cache is of one model") {
   const std::string says = "was made for the model m (digest ";
   axelram.rejected("perplexity other text.txt --window 40 --cache tuned:d", says);
   axelram.rejected("needle other text.txt --lengths 80 --cache tuned:d", says);
+  // The same tensors, rotated faster: centers and feedback are of other angles.
+  fs::copy(axelram.at("m"), axelram.at("faster"));
+  Json config = axelram.json("m/config.json");
+  config["rope_theta"] = 77;
+  axelram.put("faster/config.json", config.dump());
+  axelram.rejected("perplexity faster text.txt --window 40 --cache tuned:d", says);
   axelram.rejected("perplexity m text.txt --cache tuned:m", "m/recipe.json");
   axelram.rejected("perplexity m text.txt --cache tuned:none", "none is no folder");
 }
@@ -221,6 +227,8 @@ TEST_CASE("tune: what is wrong is told before the model runs") {
   axelram.rejected(tune + "-o small.yaml", "small.yaml: is not a directory");
   axelram.rejected(tune + "-o d --json d", "named for two outputs");
   axelram.rejected(tune + "-o d --json none/j", "none/j");
+  fs::create_directories(axelram.at("empty"));
+  axelram.rejected(tune + "-o empty --json empty/j", "--json empty/j: lies in -o empty, which is");
   axelram.rejected(tune + "-o d --engine fast", "--engine");
   const std::string narrow = kSource + "/tests/model/transformer/reference/qwen3";
   axelram.rejected("tune " + narrow + " " + narrow + "/expected.safetensors --window 6 -o d",
@@ -253,6 +261,34 @@ TEST_CASE("tune: folders that it did not write stay") {
   axelram.rejected(other, "e.unfinished: has no plan of tune; give the same arguments");
   CHECK(axelram(other + "--force --part values"));
   CHECK_FALSE(axelram.has("e.unfinished"));
+}
+
+TEST_CASE("tune: the folder of '.' and of a link is written itself") {
+  const TuneDir axelram;
+  for (const char* folder : {"here", "there"}) fs::create_directories(axelram.at(folder));
+  fs::create_directory_symlink("there", axelram.at("link"));
+  const std::string rest = " --window 40 --part values ";
+  axelram.put("here.sh",
+              "cd here && " + quoted(AXELRAM_PROGRAM) + " tune ../m ../text.txt -o ." + rest);
+  CHECK(axelram.run("sh", "here.sh").code == 0);
+  CHECK(axelram("tune m text.txt -o link/" + rest));
+  CHECK(axelram.has("here/cache"));
+  CHECK(axelram.has("there/cache"));
+  CHECK(fs::is_symlink(axelram.at("link")));
+}
+
+TEST_CASE("tune: what somebody wrote meanwhile stays") {
+  const TuneDir axelram;
+  axelram.put("both.sh", quoted(AXELRAM_PROGRAM) + " tune m text.txt --window 40 -o e 2>error &\n" +
+                             "while [ ! -e e.unfinished/plan.json ]; do :; done\n"
+                             "mkdir e\necho mine >e/notes\nwait $!\n");
+  CHECK(axelram.run("sh", "both.sh").code == 2);
+  CHECK(axelram.content("e/notes") == "mine\n");
+  CHECK(contains(axelram.content("error"), "e: is not empty"));
+  CHECK(axelram.has("e.unfinished/calibration.done.json"));
+  fs::remove_all(axelram.at("e"));
+  CHECK(axelram("tune m text.txt --window 40 -o e"));
+  CHECK(axelram.has("e/cache"));
 }
 
 TEST_CASE("tune: a run that was killed goes on to the same bytes") {

@@ -83,8 +83,8 @@ Calibrated write_constants(const Work& work, const calibration::Keys& keys,
     made.rules[rule] = {exponents.gains, !digest.empty()};
     if (digest.empty()) continue;
     const Way of_rule{"", "", {}, {}, 0, Centering::none, rule};
-    write_balance_file(work.folder.at(balance_name(of_rule)), exponents, nullptr, work.digest,
-                       metadata_of(work), true);
+    write_balance_file(work.folder.at(balance_name(of_rule)), exponents, nullptr,
+                       checkpoints::digest_of(work.input.checkpoint.path), metadata_of(work), true);
     const calibration::Keys balanced_keys = calibration::balanced(keys, exponents.rows);
     const calibration::Queries balanced_queries = calibration::balanced(later, exponents.rows);
     write_files(work, {rule, balanced_keys, balanced_queries, digest}, &written);

@@ -237,7 +237,8 @@ std::string report_of(const TuneResult& r) {
       candidates_text(r) + "\n" + names_text(r) + "\n" + differences_text(r) + "\n";
   if (!r.heads.empty()) text += layers_text(r);
   return text + files_text(r) + "\n## Model and text\n\n" + markdown_row({"model", code(r.model)}) +
-         "|---|---|\n" + markdown_row({"digest of its tensors", code(r.digest)}) +
+         "|---|---|\n" +
+         markdown_row({"SHA-256 of its tensors and configuration", code(r.digest)}) +
          markdown_row({"layers, KV heads, elements of a head",
                        std::to_string(r.layers) + ", " + std::to_string(r.kv_heads) + ", " +
                            std::to_string(r.head_dim)}) +

@@ -121,6 +121,7 @@ void check(const TuneOptions& options, Outputs* outputs) {
   outputs->claim(options.output);
   check_tuned_output(options.output, options.force);
   outputs->add(options.json);
+  if (!options.json.empty()) check_outside("--json", options.json, options.output);
 }
 
 }  // namespace
@@ -152,7 +153,7 @@ TuneResult tune(const TuneOptions& options, const Progress& progress,
   result.calibration_part = parts.calibration;
   result.calibration = parts.sample_numbers;
   result.held_out = parts.held_numbers;
-  result.digest = checkpoints::digest_of(input.checkpoint.path);
+  result.digest = checkpoints::identity_of(input.checkpoint.path);
 
   const UnfinishedFolder folder(options.output, plan_of(result), options.force);
   folder.create();
@@ -175,8 +176,8 @@ TuneResult tune(const TuneOptions& options, const Progress& progress,
     folder.write(name, content);
     names.push_back(name);
   }
-  if (!options.json.empty()) files::write_file(options.json, to_json(result), options.force);
   folder.publish(names);
+  if (!options.json.empty()) files::write_file(options.json, to_json(result), options.force);
   return result;
 }
 

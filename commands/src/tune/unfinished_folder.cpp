@@ -1,5 +1,7 @@
 #include "unfinished_folder.hpp"
 
+#include <sys/stat.h>
+
 #include <algorithm>
 #include <filesystem>
 
@@ -25,7 +27,25 @@ std::string without_slash(std::string output) {
   return output;
 }
 
-std::string beside(const std::string& output) { return without_slash(output) + ".unfinished"; }
+std::string beside(const std::string& output) { return output + ".unfinished"; }
+
+/// DIR itself, of '.' and of a link the folder that it is.
+std::string canonical(const std::string& path) {
+  std::error_code error;
+  const fs::path found = fs::weakly_canonical(fs::absolute(path), error);
+  return without_slash(error ? fs::absolute(path).lexically_normal().string() : found.string());
+}
+
+bool lies_in(const std::string& file, const std::string& folder) {
+  return canonical(file).starts_with(folder + "/");
+}
+
+bool is_mount_point(const std::string& folder) {
+  struct stat own {
+  }, above{};
+  return ::stat(folder.c_str(), &own) == 0 && ::stat((folder + "/..").c_str(), &above) == 0 &&
+         (own.st_dev != above.st_dev || own.st_ino == above.st_ino);
+}
 
 bool is_own(const std::string& name) {
   const std::vector<std::string> files = tuned_files();
@@ -60,6 +80,9 @@ void in_file_system_of(const std::string& path, const Work& work) {
 void check_tuned_output(const std::string& output, bool force) {
   in_file_system_of(output, [&] {
     check_directory(output, force);
+    if (fs::exists(output) && is_mount_point(output))
+      throw files::InputError(files::printable(output) +
+                              ": is a mount point, which cannot be replaced; name a folder in it");
     if (!fs::exists(output) || fs::is_empty(output)) return;
     for (const fs::directory_entry& entry : fs::directory_iterator(output))
       if (const std::string name = entry.path().filename().string(); !is_own(name))
@@ -68,16 +91,28 @@ void check_tuned_output(const std::string& output, bool force) {
   });
 }
 
-UnfinishedFolder::UnfinishedFolder(const std::string& output, Json plan, bool force)
-    : output_(without_slash(output)),
-      path_(beside(output) + "/"),
-      shown_(files::printable(beside(output))),
-      plan_(std::move(plan)) {
-  plan_[kPlanKey] = 1;
-  in_file_system_of(path_, [&] { check(force); });
+void check_outside(const std::string& option, const std::string& file, const std::string& output) {
+  const std::string folder = canonical(output);
+  if (lies_in(file, folder) || lies_in(file, beside(folder)))
+    throw files::InputError(option + " " + files::printable(file) + ": lies in -o " +
+                            files::printable(output) +
+                            ", which is replaced as a whole; name a file beside it");
 }
 
-void UnfinishedFolder::check(bool force) {
+UnfinishedFolder::UnfinishedFolder(const std::string& output, Json plan, bool force)
+    : output_(canonical(output)),
+      path_(beside(output_) + "/"),
+      shown_(files::printable(
+          beside(fs::path(output_).filename() == fs::path(without_slash(output)).filename()
+                     ? without_slash(output)
+                     : output_))),
+      plan_(std::move(plan)),
+      force_(force) {
+  plan_[kPlanKey] = 1;
+  in_file_system_of(path_, [&] { check(); });
+}
+
+void UnfinishedFolder::check() {
   const fs::path folder(path_);
   if (!fs::exists(folder.parent_path())) return;
   if (!fs::is_directory(folder))
@@ -99,7 +134,7 @@ void UnfinishedFolder::check(bool force) {
   const bool own = found.is_object() && found.contains(kPlanKey);
   const nlohmann::json wanted = nlohmann::json::parse(plan_.dump());
   resumed_ = own && found == wanted;
-  if (resumed_ || force) return;
+  if (resumed_ || force_) return;
   const std::string what =
       own ? "left by a run that differs: " + difference(found, wanted) : "has no plan of tune";
   throw files::InputError(shown_ + ": " + what +
@@ -141,8 +176,13 @@ void UnfinishedFolder::publish(const std::vector<std::string>& names) const {
     for (const fs::path& path : {made, replaced}) fs::remove_all(path);
     fs::create_directory(made);
     for (const std::string& name : names) fs::copy_file(at(name), made / name);
+    check_tuned_output(output_, force_);  // somebody may have written there meanwhile
     if (fs::exists(folder)) fs::rename(folder, replaced);
-    fs::rename(made, folder);
+    std::error_code error;
+    fs::rename(made, folder, error);
+    if (!error) return;
+    if (fs::exists(replaced)) fs::rename(replaced, folder);
+    throw fs::filesystem_error("rename", folder, error);
   });
   std::error_code ignored;  // a folder that stays costs space alone
   fs::remove_all(fs::path(path_).parent_path(), ignored);

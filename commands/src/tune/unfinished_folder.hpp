@@ -8,9 +8,13 @@
 
 namespace axelram::commands::tunes {
 
-/// Throws files::InputError if DIR cannot be written: it is no folder, or it has files and `force`
-/// is not given, or is given and tune did not write them.
+/// Throws files::InputError if DIR cannot be written: it is no folder, or a mount point, or it has
+/// files and `force` is not given, or is given and tune did not write them.
 void check_tuned_output(const std::string& output, bool force);
+
+/// Throws files::InputError if `file`, of an option, lies in DIR or in DIR.unfinished, which are
+/// replaced as wholes.
+void check_outside(const std::string& option, const std::string& file, const std::string& output);
 
 /// DIR.unfinished: what is done of a run, until DIR is written. Every file in it is whole, so that
 /// a run that was ended goes on from it. The folder stays if work fails, and until publish().
@@ -37,15 +41,16 @@ class UnfinishedFolder {
   /// A file, in place of one that may be there.
   void write(const std::string& name, const std::string& content) const;
   /// Makes DIR of these files, which are there, and removes this folder. Moves a DIR that is there
-  /// out of the way first. Throws files::EnvironmentError.
+  /// out of the way first. Throws files::EnvironmentError, and as check_tuned_output() if DIR has
+  /// changed meanwhile; this folder stays then.
   void publish(const std::vector<std::string>& names) const;
 
  private:
-  void check(bool force);
+  void check();
 
   std::string output_, path_, shown_;
   Json plan_;
-  bool resumed_ = false;
+  bool force_, resumed_ = false;
 };
 
 }  // namespace axelram::commands::tunes

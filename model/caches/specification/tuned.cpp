@@ -101,7 +101,7 @@ void check_tuned(std::span<const Specification> specifications, const std::strin
   std::string digest;
   for (const Specification& one : specifications) {
     if (!one.tuned) continue;
-    if (digest.empty()) digest = checkpoints::digest_of(path);
+    if (digest.empty()) digest = checkpoints::identity_of(path);
     if (one.tuned->digest == digest) continue;
     const auto first_digits = [](const std::string& all) { return all.substr(0, 12); };
     throw files::InputError("cache " + files::in_quotes(to_string(one)) +

@@ -9,7 +9,7 @@ from .real_plan import keys, values
 CALIBRATION_BYTES, SAMPLES = 24576, 16
 WINDOWS, LONG_WINDOW, LONG_WINDOWS = 4, 2048, 2
 BITS = (3, 2)
-LONG = ("3 bits, keys, plain", "3 bits, keys, tuned")
+LONG = ("3 bits, keys, plain", "3 bits, keys, KIVI", "3 bits, keys, tuned")
 SOURCES = "golden/keys"
 
 

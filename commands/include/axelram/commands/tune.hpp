@@ -78,7 +78,7 @@ struct TunedHead {
 struct TuneResult {
   TuneOptions options;
   std::string model, text;  ///< names
-  std::string digest;       ///< of the model, checkpoints::digest_of()
+  std::string digest;       ///< of the model, checkpoints::identity_of()
   std::string ids_digest;   ///< SHA-256 of the text's ids, I32, lowest byte first
   std::size_t layers = 0, kv_heads = 0, head_dim = 0, positions = 0;
   std::size_t tokens = 0, window = 0;

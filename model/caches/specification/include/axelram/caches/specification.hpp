@@ -155,7 +155,7 @@ using RowSpecification =
 struct TunedFor {
   std::string folder;  ///< as the user names it
   std::string model;   ///< its name
-  std::string digest;  ///< of checkpoints::digest_of()
+  std::string digest;  ///< of checkpoints::identity_of()
   bool operator==(const TunedFor&) const = default;
 };
 
