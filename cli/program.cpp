@@ -9,6 +9,7 @@
 #include <set>
 #include <string>
 
+#include "axelram/commands/version.hpp"
 #include "axelram/files/messages.hpp"
 #include "axelram/files/notes.hpp"
 #include "axelram/files/unfinished.hpp"
@@ -20,6 +21,12 @@ namespace {
 using axelram::cli::Action;
 using axelram::cli::Status;
 
+std::string version_text() {
+  const std::string commit = axelram::commands::kCommit;
+  return std::string("axelram ") + axelram::commands::kVersion +
+         (commit.empty() ? "" : ", commit " + commit);
+}
+
 int complain(const std::string& message, Status status) {
   std::cout.flush();
   std::cerr << "axelram: " << axelram::files::printable(message, 2000) << "\n";
@@ -27,7 +34,7 @@ int complain(const std::string& message, Status status) {
 }
 
 void declare(CLI::App* app, Action* action) {
-  app->set_version_flag("--version", "axelram " AXELRAM_VERSION);
+  app->set_version_flag("--version", version_text());
   app->require_subcommand(1);
   app->footer(
       "Exit codes: 0 done and holds; 1 a check failed; 2 bad usage or input; 3 a tool, a GPU,\n"

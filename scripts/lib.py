@@ -43,6 +43,12 @@ def commit(root=ROOT):
         return ""
 
 
+def program_commit():
+    """The commit that the program was built from, short, "+" behind it if files differed; "" if it does not say."""
+    said = tools.ask([program(), "--version"]).partition("commit ")[2].strip()
+    return said[:8] + "+" * said.endswith("+")
+
+
 def program():
     """$AXELRAM, or the program, built if it is missing or out of date."""
     if "AXELRAM" not in os.environ:

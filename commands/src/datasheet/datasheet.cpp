@@ -7,8 +7,8 @@
 
 #include "../outputs.hpp"
 #include "../scripts.hpp"
-#include "../version.hpp"
 #include "axelram/commands/report.hpp"
+#include "axelram/commands/version.hpp"
 #include "axelram/files/atomic_file.hpp"
 #include "axelram/files/messages.hpp"
 #include "axelram/files/sha256.hpp"

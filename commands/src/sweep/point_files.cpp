@@ -5,7 +5,7 @@
 #include <iterator>
 
 #include "../json.hpp"
-#include "../version.hpp"
+#include "axelram/commands/version.hpp"
 #include "axelram/files/atomic_file.hpp"
 #include "axelram/files/json.hpp"
 #include "axelram/files/messages.hpp"

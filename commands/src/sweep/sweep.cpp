@@ -4,8 +4,8 @@
 #include <map>
 #include <mutex>
 
-#include "../version.hpp"
 #include "axelram/commands/model.hpp"
+#include "axelram/commands/version.hpp"
 #include "axelram/faults/parallel.hpp"
 #include "axelram/files/atomic_file.hpp"
 #include "axelram/files/messages.hpp"

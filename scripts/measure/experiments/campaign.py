@@ -37,9 +37,11 @@ def headings(measured, texts, states):
             for name, text, state in itertools.product(measured, texts, states) if text in measured[name].texts]
 
 
-def stands(anchor, model, text, store, recorded, arguments):
-    """True if the record has a table of a model and text of which there are no results here: it is not measured."""
-    return not arguments.anew and anchor in recorded.blocks().get(f"{model}, {text}", {}) and not store.has(f"{model}/{text}")
+def stands(anchor, model, text, store, recorded, arguments, folder=None):
+    """True if the record has a table of a model and text of which there are no results here: it is not measured.
+    folder: of its results, where it is not that of the model and the text."""
+    return (not arguments.anew and anchor in recorded.blocks().get(f"{model}, {text}", {})
+            and not store.has(folder or f"{model}/{text}"))
 
 
 def with_recorded(body, recorded, order):

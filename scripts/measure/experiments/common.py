@@ -12,7 +12,7 @@ import tempfile
 
 sys.path.append(str(pathlib.Path(__file__).resolve().parents[2]))
 import tools
-from lib import (ROOT, commit, fail, program, record, shell, show,  # noqa: F401, for the scripts
+from lib import (ROOT, commit, fail, program, program_commit, record, shell, show,  # noqa: F401, for the scripts
                  with_package)
 
 BUNDLED = ROOT / "models" / "byte-llama-d128"
@@ -122,9 +122,9 @@ def table(head, rows, left=1):
 
 
 def provenance(on_gpu=False):
-    """Date, commit and machine, for the head of a record. Likelihoods depend on the level of the instructions.
-    $AXELRAM_REVISION names the commit of a copy without Git."""
-    revision = os.environ.get("AXELRAM_REVISION") or commit()
+    """Date, commit of the program and machine, for the head of a record. Likelihoods depend on the level of the
+    instructions. $AXELRAM_REVISION names the commit of a copy without Git."""
+    revision = os.environ.get("AXELRAM_REVISION") or program_commit() or commit()
     about = dict(line.split(":", 1) for line in open("/proc/cpuinfo") if ":" in line)
     about = {key.strip(): value.strip() for key, value in about.items()}
     flags = about.get("flags", "").split()

@@ -8,6 +8,7 @@ import time
 
 from . import models
 from .common import provenance, run
+from .inputs import digests_of
 
 
 class Store:
@@ -56,15 +57,20 @@ class Store:
         """What is missing of models that are here: another run would measure it."""
         return [name for name in self.missing if str(name).split("/")[0] not in self.absent]
 
+    def entry(self, name):
+        """What json() or kept() have under a name, with the command and all; {} without it."""
+        path = self.path(f"{name}.json")
+        return json.loads(path.read_text()) if path.exists() else {}
+
     def known(self, name, asked):
-        """What json() or kept() have of the same command; None without it."""
-        path = self.path(name + ".json")
-        entry = json.loads(path.read_text()) if path.exists() else {}
-        return entry["result"] if entry.get("command") == asked else None
+        """What json() or kept() have of the same command on the same files; None without it."""
+        entry = self.entry(name)
+        same = entry.get("command") == asked and entry["inputs"] == digests_of(asked)
+        return entry["result"] if same else None
 
     def seconds(self, name):
         """How long the making of what json() or kept() have took."""
-        return json.loads(self.path(name + ".json").read_text())["seconds"]
+        return self.entry(name)["seconds"]
 
     def json(self, name, *command, where=()):
         """What `command --json` says: from the folder if the same command has run, else by running it. None if the
@@ -85,17 +91,19 @@ class Store:
 
     def kept(self, name, asked, make, where=()):
         """The result of make(), which the strings `asked` describe: from the folder if it was made before. None if the
-        time is over."""
+        time is over, or if it cannot be made here: make is None."""
         if (known := self.known(name, asked)) is not None:
             return known
-        if self.late(name, *asked):
+        if make is None:
+            self.missing.append(name)
+        if make is None or self.late(name, *asked):
             return None
-        start, result = time.time(), make()
-        entry = {"command": asked, "provenance": provenance("cuda" in where), "seconds": time.time() - start,
-                 "result": result}
+        made_by, start = provenance("cuda" in where), time.time()
+        entry = {"command": asked, "inputs": digests_of(asked), "provenance": made_by, "result": make()}
+        entry["seconds"] = time.time() - start
         self.put(name + ".json", json.dumps(entry))
         print(f"{name}: {entry['seconds']:.0f} s", flush=True)
-        return result
+        return entry["result"]
 
     def run_queued(self):
         """Measures what json() queued, in its order, and from now on as a single job. What is missing is noted by the
@@ -106,15 +114,19 @@ class Store:
         self.jobs, self.missing = 1, []
 
     def file(self, name, *command):
-        """The file that `command -o FILE --force` writes, made once. None if the time is over."""
-        path, asked = self.path(name), json.dumps([str(part) for part in command])
+        """The file or folder that `command -o FILE --force` writes, made once. None if the time is over."""
+        path, asked = self.path(name), [str(part) for part in command]
         mark = path.with_name(path.name + ".command")
-        if path.exists() and mark.exists() and mark.read_text() == asked:
-            return path
+        entry = {"command": asked, "inputs": digests_of(asked)}
+        if path.exists() and mark.exists():
+            made = json.loads(mark.read_text())
+            if entry == {key: made[key] for key in entry}:
+                return path
         if self.late(name, *command):
             return None
+        entry["provenance"] = provenance()
         run(*command, "-o", path, "--force")
-        self.put(mark.relative_to(self.folder), asked)
+        self.put(mark.relative_to(self.folder), json.dumps(entry))
         return path
 
     def perplexities(self, name, place, text, window, tokens, *more, caches, windows=("--separate",),
@@ -138,16 +150,16 @@ class Store:
         """All of provenances(), and those of a record, of one day and machine together."""
         commits = {}
         for line in sorted({*recorded, *self.provenances()}):
-            before, commit, after, parts = re.fullmatch(r"(.* at commit )(\w*)(.*?)(?:; parts at (.*))?\.", line).groups()
+            before, commit, after, parts = re.fullmatch(r"(.* at commit )([\w+]*)(.*?)(?:; parts at (.*))?\.", line).groups()
             found = commits.setdefault((before, after), [])
             found += [one for one in (commit, *(parts or "").split(", ")) if one and one not in found]
         return " ".join(before + first + after + (f"; parts at {', '.join(more)}." if more else ".")
                         for (before, after), (first, *more) in commits.items())
 
     def provenances(self):
-        """Commits and machines of all results, each once."""
+        """Commits and machines of all results and files, each once."""
         found = set()
-        for path in self.folder.rglob("*.json"):
+        for path in (*self.folder.rglob("*.json"), *self.folder.rglob("*.command")):
             entry = json.loads(path.read_text())
             if isinstance(entry, dict) and "provenance" in entry:
                 found.add(entry["provenance"])
