@@ -28,8 +28,11 @@ struct FastStep {
 /// Blocks of a multiprocessor: as many as registers without spills allow.
 template <int kDim, int kBits, bool kCentered, bool kUnbiased, bool kBalanced>
 constexpr int write_blocks() {
-  if (kBalanced && kDim == 64 && kBits == 4 && kUnbiased) return 3;
-  if (kCentered) return kDim == 64 && kBits == 4 && kUnbiased ? 3 : 4;  // sm_80 would spill
+  if (kDim == 64 && kUnbiased) {  // sm_80 or sm_89 would spill
+    if (kBits == 4 && (kCentered || kBalanced)) return 3;
+    if (kBits == 2 && kCentered && kBalanced) return 3;
+  }
+  if (kCentered) return 4;
   return kBits < 4 ? (kUnbiased ? 5 : 6) : (kUnbiased ? 4 : 5);
 }
 
