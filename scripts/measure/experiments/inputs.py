@@ -14,7 +14,7 @@ OF_ALL = ("-o", "--kl", "--nll", "--ranks", "--texts")
 ENDS_OF_NAMES = re.compile(r"[=,;:\s{}]+")
 
 
-@functools.lru_cache(maxsize=None)
+@functools.cache
 def digest_at(path, _):
     return hashlib.sha256(pathlib.Path(path).read_bytes()).hexdigest()
 
