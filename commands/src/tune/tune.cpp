@@ -176,8 +176,8 @@ TuneResult tune(const TuneOptions& options, const Progress& progress,
     folder.write(name, content);
     names.push_back(name);
   }
-  folder.publish(names);
   if (!options.json.empty()) files::write_file(options.json, to_json(result), options.force);
+  folder.publish(names);
   return result;
 }
 

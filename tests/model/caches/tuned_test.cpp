@@ -24,7 +24,7 @@ const std::string kLine =
 /// A folder as tune writes it.
 struct TunedFolder {
   explicit TunedFolder(const std::string& model = kModel) {
-    folder.put("recipe.json", recipe(checkpoints::digest_of(model)));
+    folder.put("recipe.json", recipe(checkpoints::identity_of(model)));
     folder.put("cache", kLine);
   }
 
@@ -67,8 +67,8 @@ TEST_CASE("a tuned cache is of one model") {
   check_tuned(all, kModel);
   const std::string complaint = test::message([&] { check_tuned(all, kOther); });
   CHECK(complaint == "cache '" + tuned.text() + "': was made for the model a model (digest " +
-                         checkpoints::digest_of(kModel).substr(0, 12) + "); " + kOther +
-                         " has the digest " + checkpoints::digest_of(kOther).substr(0, 12) +
+                         checkpoints::identity_of(kModel).substr(0, 12) + "); " + kOther +
+                         " has the digest " + checkpoints::identity_of(kOther).substr(0, 12) +
                          ": run 'axelram tune' on this model, and name its folder");
   check_tuned(std::span(all).first(1), "/no/such/model");  // nothing is read
 }
