@@ -36,7 +36,7 @@ std::vector<std::int32_t> prompt_ids(const CompleteOptions& options, const Model
 }  // namespace
 
 CompleteResult complete(const CompleteOptions& options, const Show<CompleteResult>& show) {
-  if (!options.cache.empty()) memory_named(options.cache);
+  memory_named(options.cache);
   check_begin(options.model.bos, options.from);
   Outputs outputs(options.force, input_files(options.model));
   if (!options.from.empty()) outputs.protect(options.from);

@@ -14,14 +14,14 @@ caches::Specification specification_of(const std::string& cache) {
 }
 
 caches::Memory memory_named(const std::string& cache) {
-  const caches::Specification specification = caches::parse_specification(cache);
+  const caches::Specification specification = specification_of(cache);
   if (const caches::Memory* const memory = caches::memory_of(specification)) return *memory;
   throw files::InputError("cache " + files::in_quotes(cache) +
                           " keeps all tokens and is no state; use memory:...");
 }
 
 caches::MemorySetup setup_of(const checkpoints::Checkpoint& checkpoint, const std::string& cache) {
-  return {memory_named(cache.empty() ? "memory" : cache), caches::shape_of(checkpoint)};
+  return {memory_named(cache), caches::shape_of(checkpoint)};
 }
 
 void check_begin(bool bos, const std::string& from) {

@@ -17,7 +17,7 @@ namespace axelram::commands {
 /// The cache of a text; "": a memory, as the checkpoint asks.
 caches::Specification specification_of(const std::string& cache);
 
-/// The memory that a cache specification names. Throws files::InputError for another cache.
+/// The memory that specification_of() names. Throws files::InputError for another cache.
 caches::Memory memory_named(const std::string& cache);
 
 /// The memories of a model. cache: a specification of a memory; "": the checkpoint's own, else the

@@ -8,7 +8,7 @@
 
 namespace axelram::commands {
 
-/// What is planted in a text, what asks for it at the end, and what is to follow.
+/// Holds the statement that is planted, the question at the end of the text, and the answer.
 struct Fact {
   std::string statement, question, answer;
 };

@@ -16,7 +16,7 @@
 namespace axelram::commands {
 
 PrefillResult prefill(const PrefillOptions& options, const Show<PrefillResult>& show) {
-  if (!options.cache.empty()) memory_named(options.cache);  // before a large model is read
+  memory_named(options.cache);  // before a large model is read
   check_begin(options.model.bos, options.from);
   Outputs outputs(options.force, input_files(options.model));
   if (!options.from.empty()) outputs.protect(options.from);

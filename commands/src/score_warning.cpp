@@ -19,8 +19,10 @@ using caches::Specification;
 
 constexpr std::size_t kTokens = 128;
 
-/// Whether a cache changes keys at all.
-bool is_exact(const Specification& cache) {
+/// True if a cache leaves keys as they are, as a memory without records does.
+bool is_exact(const Specification& cache, const caches::Shape& shape) {
+  if (const caches::Memory* const memory = caches::memory_of(cache))
+    return caches::MemorySetup(*memory, shape).parameters().store != MemoryStore::records;
   return std::holds_alternative<caches::Float32>(cache.keys) ||
          std::holds_alternative<caches::Float16>(cache.keys);
 }
@@ -46,14 +48,12 @@ std::string line_of(const ModelOptions& options, const Specification& cache, std
          " " + (options.text.empty() ? "TEXT" : files::printable(options.text)) + " -o DIR";
 }
 
-/// The keys of a cache as queries see them; none of a memory without records.
+/// Makes the cache, or the records of a memory, without bit errors.
 std::unique_ptr<transformer::KvCache> keys_of(const Specification& cache,
                                               const caches::Shape& shape) {
-  const caches::Memory* const memory = caches::memory_of(cache);
-  if (memory == nullptr) return caches::make_cache(without_faults(cache), shape);
-  const caches::MemorySetup setup(*memory, shape);
-  if (setup.parameters().store != MemoryStore::records) return nullptr;
-  return caches::make_cache(setup.records());
+  if (const caches::Memory* const memory = caches::memory_of(cache))
+    return caches::make_cache(caches::MemorySetup(*memory, shape).records());
+  return caches::make_cache(without_faults(cache), shape);
 }
 
 }  // namespace
@@ -61,7 +61,9 @@ std::unique_ptr<transformer::KvCache> keys_of(const Specification& cache,
 void warn_of_noise(const ModelOptions& options, const checkpoints::Checkpoint& checkpoint,
                    const tokens::TokenText& text, std::span<const Specification> caches,
                    const Progress& progress) {
-  if (std::all_of(caches.begin(), caches.end(), is_exact)) return;
+  const caches::Shape shape = caches::shape_of(checkpoint);
+  const auto exact = [&](const Specification& cache) { return is_exact(cache, shape); };
+  if (std::all_of(caches.begin(), caches.end(), exact)) return;
   const std::size_t window =
       std::min({kTokens, text.columns, text.ids.size(), checkpoint.architecture.max_positions});
   const auto windows = calibration::consecutive_windows(text, window, window);
@@ -71,9 +73,9 @@ void warn_of_noise(const ModelOptions& options, const checkpoints::Checkpoint& c
   try {
     const calibration::Keys keys = calibration::collect_keys(source.get(), &queries);
     for (const Specification& cache : caches) {
-      if (is_exact(cache)) continue;
-      const auto made = keys_of(cache, caches::shape_of(checkpoint));
-      if (!made || made->keys_before_rotary()) continue;
+      if (exact(cache)) continue;
+      const auto made = keys_of(cache, shape);
+      if (made->keys_before_rotary()) continue;
       const std::vector<double> noise =
           calibration::predicted_noise(keys, queries, *made, {}, source.workers());
       const auto worst = std::max_element(noise.begin(), noise.end());

@@ -14,7 +14,7 @@ struct Whole {
   std::uint32_t top;  // the lowest v of the largest x_v
 };
 
-/// Of count values, over the block.
+/// Returns both for count values, over the block.
 AXELRAM_DEVICE Whole whole_of(const float* x, std::uint32_t count, double* scratch) {
   float largest_of_thread = x[0];
   for (std::uint32_t v = thread_index(); v < count; v += kRowThreads)

@@ -76,6 +76,7 @@ Calibrated write_constants(const Work& work, const calibration::Keys& keys,
   files::write_position_centers(work.folder.at("centers.safetensors"),
                                 calibration::position_centers(keys, window, architecture, kBlock),
                                 metadata_of(work), true);
+  std::string model;  // its digest, for which all weights are read
   for (const BalanceQueries rule : {BalanceQueries::deflated, BalanceQueries::whole}) {
     const calibration::Exponents exponents =
         calibration::exponents_of(keys, queries, architecture, rule);
@@ -83,8 +84,9 @@ Calibrated write_constants(const Work& work, const calibration::Keys& keys,
     made.rules[rule] = {exponents.gains, !digest.empty()};
     if (digest.empty()) continue;
     const Way of_rule{"", "", {}, {}, 0, Centering::none, rule};
-    write_balance_file(work.folder.at(balance_name(of_rule)), exponents, nullptr,
-                       checkpoints::digest_of(work.input.checkpoint.path), metadata_of(work), true);
+    if (model.empty()) model = checkpoints::digest_of(work.input.checkpoint.path);
+    write_balance_file(work.folder.at(balance_name(of_rule)), exponents, nullptr, model,
+                       metadata_of(work), true);
     const calibration::Keys balanced_keys = calibration::balanced(keys, exponents.rows);
     const calibration::Queries balanced_queries = calibration::balanced(later, exponents.rows);
     write_files(work, {rule, balanced_keys, balanced_queries, digest}, &written);

@@ -17,7 +17,7 @@ SAMPLES = 16
 MOST_GAIN = 0.25  # of a balanced head (bit-contract.md#exponents-rule)
 LEAST, MOST = -8, 7
 ENCODERS = ("hardware", "feedback 1")
-# Of which the same factors are measured in the macro and folded into the weights: balance costs this model.
+# Models that balance costs: their factors are measured in the macro and folded into the weights.
 FOLDED = ("smollm2-135m",)
 OF_FOLDED = "deflated queries, every head"
 WIDEST = "numerics: {significand_bits: 20, boundary_fraction_bits: 16, query_bits: 16, centroid_bits: 16}\n"

@@ -79,6 +79,10 @@ class Store:
         if self.jobs > 1 and self.known(name, asked) is None:
             self.queued[name] = (asked, where)
             return None
+        return self.ran(name, asked, where)
+
+    def ran(self, name, asked, where):
+        """json() of strings, without a queue."""
         return self.kept(name, asked, lambda: self.said(name, asked, where), where)
 
     def said(self, name, asked, where):
@@ -109,8 +113,7 @@ class Store:
         """Measures what json() queued, in its order, and from now on as a single job. What is missing is noted by the
         next pass."""
         with concurrent.futures.ThreadPoolExecutor(self.jobs) as pool:
-            list(pool.map(lambda item: self.kept(item[0], item[1][0], lambda: self.said(item[0], *item[1]), item[1][1]),
-                          self.queued.items()))
+            list(pool.map(lambda item: self.ran(item[0], *item[1]), self.queued.items()))
         self.jobs, self.missing = 1, []
 
     def file(self, name, *command):

@@ -1,7 +1,4 @@
 """The measurements of `tasks`: what pretrained models still find, copy and add with quantized keys."""
-import pathlib
-
-
 from . import models as all_models
 from . import recommended_plan
 from .inputs import digest
@@ -113,7 +110,7 @@ class Campaign:
             most, bos = {}, bool(self.model.options)
             for kind in LLAMA_KEYS:
                 llama = LlamaCpp(file_of(self.model.name), WINDOW, bos, kind, 2)
-                ids = llama.model.tokenize(pathlib.Path(path).read_bytes()[skip:], add_bos=False, special=True)
+                ids = llama.ids_of(path, skip)
                 most[kind] = [llama.window(ids, number)[1].argmax(1) for number in range(WINDOWS)]
             return {kind: sum(float((a == b).mean()) for a, b in zip(most[kind], most["f16"])) / WINDOWS
                     for kind in LLAMA_KEYS}

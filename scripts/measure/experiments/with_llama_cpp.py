@@ -52,8 +52,9 @@ class LlamaCpp:
         self.longest = longest
         self.first, self.seconds = [self.model.token_bos()] if bos else [], 0.0
 
-    def ids_of(self, text):
-        return self.model.tokenize(text.read_bytes(), add_bos=False, special=True)
+    def ids_of(self, text, skip=0):
+        """Of a file without its first `skip` bytes."""
+        return self.model.tokenize(pathlib.Path(text).read_bytes()[skip:], add_bos=False, special=True)
 
     def evaluate(self, ids):
         start = time.time()

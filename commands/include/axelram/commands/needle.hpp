@@ -12,7 +12,7 @@
 
 namespace axelram::commands {
 
-/// What is asked of a planted fact.
+/// Names the kind of fact that is planted and asked for.
 enum class NeedleTask { fact, copy, sum };
 
 struct NeedleOptions {
