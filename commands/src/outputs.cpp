@@ -8,18 +8,13 @@
 
 #include "axelram/files/atomic_file.hpp"
 #include "axelram/files/errors.hpp"
+#include "axelram/files/places.hpp"
 #include "made_for.hpp"
 
 namespace axelram::commands {
 namespace {
 
 namespace fs = std::filesystem;
-
-std::string canonical(const std::string& path) {
-  std::error_code error;
-  const fs::path result = fs::weakly_canonical(fs::absolute(path), error);
-  return error ? path : result.string();
-}
 
 bool contains(const std::vector<std::string>& list, const std::string& path) {
   return std::find(list.begin(), list.end(), path) != list.end();
@@ -29,7 +24,7 @@ bool contains(const std::vector<std::string>& list, const std::string& path) {
 
 Outputs::Outputs(bool force, const std::vector<std::string>& inputs) : force_(force) {
   for (const std::string& input : inputs)
-    if (!input.empty()) inputs_.push_back(canonical(input));
+    if (!input.empty()) inputs_.push_back(files::canonical(input));
 }
 
 ConfigFile read_any_config(const std::string& file_or_name) {
@@ -56,30 +51,30 @@ ConfigFile read_hardware_config(const std::string& file_or_name) {
 }
 
 void Outputs::protect(const ConfigFile& file) {
-  inputs_.push_back(canonical(file.path));
+  inputs_.push_back(files::canonical(file.path));
   const fs::path directory = fs::path(file.path).parent_path();
   const files::Config& config = file.config;
   for (const std::string& name :
        {config.rotation.signs_file, config.rotation.center_file, config.rotation.balance_file,
         config.channels_file, config.sram.file, config.sram.liberty, config.sram.lef})
-    if (!name.empty()) inputs_.push_back(canonical((directory / name).string()));
+    if (!name.empty()) inputs_.push_back(files::canonical((directory / name).string()));
   if (config.sram.folder.empty()) return;
   std::error_code error;
   for (const fs::directory_entry& entry :
        fs::directory_iterator(directory / config.sram.folder, error))
-    inputs_.push_back(canonical(entry.path().string()));
+    inputs_.push_back(files::canonical(entry.path().string()));
 }
 
-void Outputs::protect(const std::string& file) { inputs_.push_back(canonical(file)); }
+void Outputs::protect(const std::string& file) { inputs_.push_back(files::canonical(file)); }
 
 void Outputs::reject_input(const std::string& path) const {
-  if (contains(inputs_, canonical(path)))
+  if (contains(inputs_, files::canonical(path)))
     throw files::InputError(path + ": is also an input; write to another file");
 }
 
 void Outputs::claim(const std::string& path) {
   reject_input(path);
-  const std::string file = canonical(path);
+  const std::string file = files::canonical(path);
   if (contains(outputs_, file))
     throw files::InputError(path + ": named for two outputs; give each its own file");
   outputs_.push_back(file);
@@ -100,7 +95,8 @@ void Outputs::add_directory(const std::string& path) {
 NewDirectory::NewDirectory(const std::string& path) {
   if (path.empty()) return;
   std::error_code error;
-  for (fs::path at = canonical(path); !fs::exists(at, error) && !error; at = at.parent_path())
+  for (fs::path at = files::canonical(path); !fs::exists(at, error) && !error;
+       at = at.parent_path())
     created_.push_back(at.string());
   if (!error) fs::create_directories(path, error);
   if (!error && ::access(path.c_str(), W_OK | X_OK) != 0)

@@ -42,10 +42,8 @@ bool is_file(const files::ConfigOverride& change) {
 }
 
 /// A folder as files of a configuration see it; "" is the working directory.
-fs::path canonical_folder(const std::string& folder) {
-  std::error_code error;
-  const fs::path path = fs::weakly_canonical(fs::path(folder.empty() ? "." : folder), error);
-  return error ? fs::path(folder) : path;
+fs::path folder_at(const std::string& folder) {
+  return files::canonical(folder.empty() ? "." : folder);
 }
 
 /// File names of a sweep start at its folder, those of a configuration at its own.
@@ -53,8 +51,8 @@ Changes from_folder(Changes changes, const std::string& sweep, const std::string
   for (files::ConfigOverride& change : changes) {
     const fs::path file = change.value.text;
     if (!is_file(change) || file.empty() || file.is_absolute()) continue;
-    const fs::path path = canonical_folder(sweep) / file;
-    change.value.text = path.lexically_relative(canonical_folder(base)).string();
+    const fs::path path = folder_at(sweep) / file;
+    change.value.text = path.lexically_relative(folder_at(base)).string();
   }
   return changes;
 }

@@ -10,6 +10,7 @@
 #include "axelram/files/errors.hpp"
 #include "axelram/files/json.hpp"
 #include "axelram/files/messages.hpp"
+#include "axelram/files/places.hpp"
 #include "recipes.hpp"
 
 namespace axelram::commands::tunes {
@@ -28,17 +29,6 @@ std::string without_slash(std::string output) {
 }
 
 std::string beside(const std::string& output) { return output + ".unfinished"; }
-
-/// DIR itself, of '.' and of a link the folder that it is.
-std::string canonical(const std::string& path) {
-  std::error_code error;
-  const fs::path found = fs::weakly_canonical(fs::absolute(path), error);
-  return without_slash(error ? fs::absolute(path).lexically_normal().string() : found.string());
-}
-
-bool lies_in(const std::string& file, const std::string& folder) {
-  return canonical(file).starts_with(folder + "/");
-}
 
 bool is_mount_point(const std::string& folder) {
   struct stat own {
@@ -92,15 +82,15 @@ void check_tuned_output(const std::string& output, bool force) {
 }
 
 void check_outside(const std::string& option, const std::string& file, const std::string& output) {
-  const std::string folder = canonical(output);
-  if (lies_in(file, folder) || lies_in(file, beside(folder)))
+  const std::string folder = files::canonical(output), written = files::canonical(file);
+  if (files::within(written, folder) || files::within(written, beside(folder)))
     throw files::InputError(option + " " + files::printable(file) + ": lies in -o " +
                             files::printable(output) +
                             ", which is replaced as a whole; name a file beside it");
 }
 
 UnfinishedFolder::UnfinishedFolder(const std::string& output, Json plan, bool force)
-    : output_(canonical(output)),
+    : output_(files::canonical(output)),
       path_(beside(output_) + "/"),
       shown_(files::printable(
           beside(fs::path(output_).filename() == fs::path(without_slash(output)).filename()

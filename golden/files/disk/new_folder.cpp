@@ -9,24 +9,12 @@
 
 #include "axelram/files/errors.hpp"
 #include "axelram/files/messages.hpp"
+#include "axelram/files/places.hpp"
 
 namespace axelram::files {
 namespace {
 
 namespace fs = std::filesystem;
-
-fs::path canonical(const std::string& path) {
-  std::error_code error;
-  fs::path result = fs::weakly_canonical(fs::absolute(path), error);
-  if (error) result = fs::absolute(path).lexically_normal();
-  return result.has_filename() ? result : result.parent_path();
-}
-
-/// `inner` is `outer` or lies in it.
-bool within(const fs::path& inner, const fs::path& outer) {
-  const auto end = std::mismatch(outer.begin(), outer.end(), inner.begin(), inner.end()).first;
-  return end == outer.end();
-}
 
 bool has_record(const FolderKind& kind, const fs::path& folder) {
   std::ifstream file(folder / kind.record);
@@ -90,9 +78,9 @@ std::string create_beside(const fs::path& target, std::optional<Unfinished>& unf
 
 void check_folder(const FolderKind& kind, const OutputFolder& output) {
   in_file_system(output.folder, [&] {
-    const fs::path target = canonical(output.folder);
+    const std::string target = canonical(output.folder);
     for (const std::string& input : output.inputs) {
-      const fs::path read = canonical(input);
+      const std::string read = canonical(input);
       std::error_code unread;  // told when the input is read
       if (within(read, target) || (fs::is_directory(read, unread) && within(target, read)))
         throw InputError(printable(output.folder) + ": is, holds or lies in an input, " +
@@ -108,7 +96,7 @@ NewFolder::NewFolder(FolderKind kind, const OutputFolder& output)
     : kind_(std::move(kind)), path_(output.folder) {
   check_folder(kind_, output);
   in_file_system(path_, [&] {
-    target_ = canonical(path_).string();
+    target_ = canonical(path_);
     temporary_ = create_beside(target_, unfinished_);
   });
 }

@@ -3,6 +3,7 @@
 #include <pwd.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <system_error>
@@ -52,6 +53,19 @@ std::string folder_of(const std::string& path) {
 std::string inside(const std::string& folder, const std::string& file) {
   if (file.front() == '/' || folder.empty()) return file;
   return folder + (folder.back() == '/' ? "" : "/") + file;
+}
+
+std::string canonical(const std::string& path) {
+  std::error_code error;
+  fs::path found = fs::weakly_canonical(fs::absolute(path, error), error);
+  if (error) found = fs::absolute(path, error).lexically_normal();
+  return (found.has_filename() ? found : found.parent_path()).string();
+}
+
+bool within(const std::string& inner, const std::string& outer) {
+  const fs::path file(inner), folder(outer);
+  return std::mismatch(folder.begin(), folder.end(), file.begin(), file.end()).first ==
+         folder.end();
 }
 
 }  // namespace axelram::files

@@ -118,9 +118,8 @@ class Campaign:
 
     def measure(self, told, caches, place=None):
         """The JSON of each cache; None if the time is over."""
-        bos = "--bos" in self.model.options
         return self.store.perplexities(f"{self.model.name}/{told}", place or self.model.place, (self.measured, 0),
-                                       self.model.window, WINDOWS * (self.model.window - bos) + bos, *self.model.options,
+                                       self.model.window, self.model.ids(WINDOWS, self.model.window), *self.model.options,
                                        "--no-noise", "--seeds", self.seeds, caches=caches)
 
     def caches(self, told, ways, center, feedback, *rotation, more=""):

@@ -39,6 +39,14 @@ class Model:
         """Of the sign patterns, as --seeds takes them."""
         return f"1-{self.patterns}"
 
+    @property
+    def bos(self):
+        return "--bos" in self.options
+
+    def ids(self, windows, window):
+        """Ids of so many windows of a text, as `axelram perplexity` counts them: every window begins with the BOS."""
+        return windows * (window - self.bos) + self.bos
+
 
 def of_shape(window, tokens=0, **more):
     return {"window": window, "tokens": tokens, **more}

@@ -82,8 +82,7 @@ class Campaign:
             self.store.missing.append(f"{self.folder}/{name}")
             return None
         window = length or self.model.window
-        fresh = window - ("--bos" in self.model.options)
-        tokens = (windows or self.windows) * fresh + (window - fresh)
+        tokens = self.model.ids(windows or self.windows, window)
         return self.store.perplexities(f"{self.folder}/{name}", self.model.place, self.place_of_text(), window,
                                        tokens, *self.model.options, *more, caches=caches)
 

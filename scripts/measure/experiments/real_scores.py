@@ -14,10 +14,9 @@ def of_head(campaign, layer, head):
     """Figures of one layer and KV head; None if the time is over."""
     path, skip = texts()[campaign.text]
     name = f"{campaign.folder}/2-traces/l{layer}h{head}"
-    bos = ["--bos"] if "--bos" in campaign.model.options else []
     trace = campaign.store.file(f"{name}.safetensors", "capture", campaign.model.place, path, "--skip", skip,
                                 "--layer", layer, "--head", head, "--tokens", KEYS, "--window", KEYS, "--queries",
-                                QUERIES, *bos)
+                                QUERIES, *campaign.model.options)
     result = trace and campaign.store.file(f"{name}.result.safetensors", "run",
                                            campaign.plain(BITS).removeprefix("axelram:config="), trace)
     if result is None:

@@ -96,8 +96,8 @@ class Campaign:
         if not caches or text not in self.model.texts:
             return {}
         found = self.store.perplexities(f"{self.model.name}/agreement, {text}", self.model.place, texts()[text], WINDOW,
-                                        WINDOWS * (WINDOW - len(self.model.options)) + len(self.model.options),
-                                        *self.model.options, "--no-noise", caches=caches.values())
+                                        self.model.ids(WINDOWS, WINDOW), *self.model.options, "--no-noise",
+                                        caches=caches.values())
         return found and {row: one["per_seed"][0]["agreement"] for row, one in zip(caches, found)}
 
     def llama_agreement(self, text):
@@ -107,9 +107,9 @@ class Campaign:
         path, skip = texts()[text]
 
         def measure():
-            most, bos = {}, bool(self.model.options)
+            most = {}
             for kind in LLAMA_KEYS:
-                llama = LlamaCpp(file_of(self.model.name), WINDOW, bos, kind, 2)
+                llama = LlamaCpp(file_of(self.model.name), WINDOW, self.model.bos, kind, 2)
                 ids = llama.ids_of(path, skip)
                 most[kind] = [llama.window(ids, number)[1].argmax(1) for number in range(WINDOWS)]
             return {kind: sum(float((a == b).mean()) for a, b in zip(most[kind], most["f16"])) / WINDOWS

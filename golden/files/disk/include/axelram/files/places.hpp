@@ -18,4 +18,10 @@ std::string folder_of(const std::string& path);
 /// Path of a file that a configuration in `folder` names: absolute, or relative to `folder`.
 std::string inside(const std::string& folder, const std::string& file);
 
+/// The one path of a file or folder, whether it exists or not: absolute, of a link the file that it
+/// leads to, no '/' at its end.
+std::string canonical(const std::string& path);
+/// `inner` is `outer` or lies in it; both canonical.
+bool within(const std::string& inner, const std::string& outer);
+
 }  // namespace axelram::files
