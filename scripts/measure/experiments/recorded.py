@@ -5,7 +5,7 @@ import sys
 from .common import ROOT
 
 sys.path.append(str(ROOT / "scripts" / "docs"))
-from pages import tables_of
+from pages import slug, tables_of
 
 MEASURED = re.compile(r"Measured on .*?\.(?= Measured on |$)")
 
@@ -32,6 +32,10 @@ class Recorded:
     def blocks(self):
         """{heading of a part: {anchor: its table with its title}}."""
         return blocks_of(self.text)
+
+    def rows_below(self, heading):
+        """{row: its cells} of the table below a heading."""
+        return self.rows(slug(heading))
 
     def rows(self, anchor):
         """{row: its cells} of the table below `anchor`."""
