@@ -83,7 +83,7 @@ std::string balance_text(const commands::CalibrateResult& run) {
                     run.exponents->balanced(layer, head) ? "yes" : "no",
                     fixed(run.heads[pair].plain_noise, 4), fixed(run.heads[pair].noise, 4)});
   }
-  return "balance        of heads whose gain is " + fixed(calibration::kMostBalancedGain, 2) +
+  return "balance        of heads whose gain is " + fixed(run.exponents->most_gain, 2) +
          " at most, the square of score errors with\n"
          "               exponents over that without, by queries " +
          name_of(run.options.balance_queries) +
@@ -219,6 +219,14 @@ void declare(CLI::App* command, commands::CalibrateOptions* o) {
           ->type_name("FILE")
           ->needs(output);
   add_name(command, "--balance-queries", &o->balance_queries, "of the balance")->needs(balance);
+  command
+      ->add_option(
+          "--balance-gain", o->balance_gain,
+          "largest gain of a balanced head, 0 to 1; 1 balances every head, which suits keys "
+          "that the hardware encodes (default 0.25)")
+      ->check(number_to(1, "1"))
+      ->type_name("G")
+      ->needs(balance);
   declare_channels(command, output, o);
   declare_tiers(command, o);
   CLI::Option* config =

@@ -15,8 +15,8 @@ Balancing balancing_of(const CalibrateOptions& options, const std::string& folde
                        const checkpoints::Architecture& architecture) {
   Balancing balancing;
   if (!options.balance.empty()) {
-    balancing.chosen =
-        calibration::exponents_of(keys, queries, architecture, options.balance_queries);
+    balancing.chosen = calibration::exponents_of(keys, queries, architecture,
+                                                 options.balance_queries, options.balance_gain);
     balancing.exponents = balancing.chosen->rows;
     balancing.in_use.file = options.balance;
   } else if (!config.rotation.balance_file.empty()) {
@@ -71,6 +71,7 @@ void write_balance_file(const std::string& path, const calibration::Exponents& e
   metadata["model_sha256"] = model;
   metadata["queries"] =
       name_of(exponents.deflated ? BalanceQueries::deflated : BalanceQueries::whole);
+  metadata["most_gain"] = Json(exponents.most_gain).dump();
   metadata["gains"] = Json(exponents.gains).dump();
   files::write_exponents(path, exponents.rows, metadata, force, factors);
 }

@@ -86,6 +86,7 @@ std::string to_json(const CalibrateResult& r) {
                   {"centered", !r.center.empty()},
                   {"feedback", r.options.feedback.empty() ? Json() : Json(name_of(r.options.rank))},
                   {"balance", r.exponents ? Json(name_of(r.options.balance_queries)) : Json()},
+                  {"balance_gain", r.exponents ? Json(r.options.balance_gain) : Json()},
                   {"channels", r.options.channels.empty() ? Json() : Json(name_of(r.options.rule))},
                   {"choices", choices},
                   {"heads", heads},

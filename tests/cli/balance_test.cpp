@@ -137,6 +137,23 @@ TEST_CASE("calibrate --balance-queries: whole queries have other gains") {
   CHECK_SAME(axelram.content("d"), axelram.content("b"));
 }
 
+TEST_CASE("calibrate --balance-gain: heads up to the gain are balanced, with 1 all of them") {
+  const UnbalancedDir axelram;
+  for (const auto& [gain, balanced] : {std::pair{"0", 0U}, {"0.25", 1U}, {"1", 4U}}) {
+    CASE(gain);
+    const std::string printed = axelram.output(kCalibrateModel + "s --force --balance b --json j" +
+                                               " --balance-gain " + gain);
+    CHECK(contains(printed, "of heads whose gain is " + std::string(gain).substr(0, 1)));
+    const Json json = axelram.json("j");
+    CHECK(json["balance_gain"] == std::stod(gain));
+    std::size_t count = 0;
+    for (const Json& head : json["heads"]) count += head["balanced"] == true;
+    CHECK(count == balanced);
+    CHECK(std::stod(files::Safetensors::read(axelram.at("b")).metadata_at("most_gain")) ==
+          std::stod(gain));
+  }
+}
+
 TEST_CASE("calibrate --balance: a model that needs none has exponents of 0, which change nothing") {
   const TempDir axelram;
   const std::string calibrate =
@@ -249,6 +266,8 @@ TEST_CASE("what balance does not take is told in one line") {
   REQUIRE(axelram("capture model" + kModelText + "--layer 0 --head 1 -o t"));
   const std::string calibrate = kCalibrateModel + "new ";
   axelram.rejected(calibrate + "--balance-queries whole", "--balance-queries requires --balance");
+  axelram.rejected(calibrate + "--balance-gain 1", "--balance-gain requires --balance");
+  axelram.rejected(calibrate + "--balance b2 --balance-gain 1.5", "--balance-gain: '1.5'");
   axelram.rejected(calibrate + "--balance b2 --balance-queries half",
                    "--balance-queries: 'half'; give deflated or whole");
   axelram.rejected(calibrate + "--balance b", "b: exists already; give --force");

@@ -121,11 +121,12 @@ void check_shape(std::size_t layers, std::size_t heads, std::size_t d,
 
 Exponents exponents_of(const Keys& keys, const Queries& queries,
                        const checkpoints::Architecture& architecture,
-                       BalanceQueries balance_queries) {
+                       BalanceQueries balance_queries, double most_gain) {
   const std::size_t d = keys.head_dim;
   Exponents result;
   result.rows = {keys.layers, keys.heads, d, {}};
   result.deflated = balance_queries == BalanceQueries::deflated;
+  result.most_gain = most_gain;
   for (std::size_t layer = 0; layer < keys.layers; ++layer) {
     const std::vector<std::size_t> pairs = pairs_of(architecture, layer, d);
     for (std::size_t head = 0; head < keys.heads; ++head) {

@@ -25,6 +25,7 @@ struct CalibrateOptions {
   std::uint64_t context = 0;  ///< tokens that feedback is made for; 0: a window
   /// Of the balance.
   calibration::BalanceQueries balance_queries = calibration::BalanceQueries::deflated;
+  double balance_gain = calibration::kMostBalancedGain;  ///< most of a balanced head, 0..1
   calibration::ChannelRule rule = calibration::ChannelRule::scores;  ///< of the channels
   calibration::SplitBits split;                                      ///< of the channels
   int bits = 3;                                                      ///< without a configuration

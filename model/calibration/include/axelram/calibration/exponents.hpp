@@ -13,7 +13,7 @@ namespace axelram::calibration {
 /// Whose energies exponents are made from.
 enum class BalanceQueries { deflated, whole };
 
-/// Heads of a larger gain are not balanced (bit-contract.md#exponents-rule).
+/// Heads of a larger gain are not balanced (bit-contract.md#exponents-rule), unless it is said.
 constexpr double kMostBalancedGain = 0.25;
 
 /// Exponents of a model.
@@ -22,10 +22,11 @@ struct Exponents {
   /// [layers, heads]: G, the square of a score's error with balance over that without, 0..1; 1 for
   /// a head whose keys or queries have no energy.
   std::vector<double> gains;
-  bool deflated = true;  ///< energies are those of BalanceQueries::deflated
+  bool deflated = true;                  ///< energies are those of BalanceQueries::deflated
+  double most_gain = kMostBalancedGain;  ///< of a balanced head, 0..1; 1: every head is
 
   bool balanced(std::size_t layer, std::size_t head) const {
-    return gains[layer * rows.heads + head] <= kMostBalancedGain;
+    return gains[layer * rows.heads + head] <= most_gain;
   }
 };
 
@@ -33,7 +34,8 @@ struct Exponents {
 /// turns have one exponent; channels that it does not turn have their own.
 Exponents exponents_of(const Keys& keys, const Queries& queries,
                        const checkpoints::Architecture& architecture,
-                       BalanceQueries balance_queries = BalanceQueries::deflated);
+                       BalanceQueries balance_queries = BalanceQueries::deflated,
+                       double most_gain = kMostBalancedGain);
 
 /// Keys times 2^-exponent, and queries and their moments times 2^exponent: what the macro sees. The
 /// shapes must be the same.
