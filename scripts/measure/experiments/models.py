@@ -16,7 +16,7 @@ class Model:
     """`place`: what the program takes; `heads`: KV heads; `tag`, `long_tag`: of anchors in records; `patterns`: of signs,
     from seed 1 on; `texts`: on which it is measured; `longest`: ids that it can see at once.
     Of one campaign: `window`: ids that it sees at once; `tokens`: ids of a text; `windows`: for each that is asked for;
-    `hot`, `warm`: sizes of tiers."""
+    `hot`, `warm`: sizes of tiers; `stressed`: whether it is measured with harder keys too."""
     name: str
     place: str
     layers: int
@@ -33,6 +33,7 @@ class Model:
     windows: int = 1
     hot: int = 0
     warm: int = 0
+    stressed: bool = True
 
     @property
     def seeds(self):
@@ -73,7 +74,8 @@ TABLE = (
     (Model("qwen2.5-coder-1.5b", "qwen2.5-coder-1.5b", 28, 2, 128, "q15", "q15", patterns=3, texts=TEXTS[:1],
            longest=2048),
      {"real_models": of_shape(256), "quantizers": of_shape(256, 1024), "tiers": of_shape(1024, 1024, hot=64, warm=448),
-      "predictors": of_shape(256), "balance": of_shape(256), "recommended": of_shape(256, texts=(TEXTS[0], SOURCE_CODE)),
+      "predictors": of_shape(256, stressed=False), "balance": of_shape(256),
+      "recommended": of_shape(256, texts=(TEXTS[0], SOURCE_CODE)),
       "tasks": of_shape(256), "llama_cpp": of_shape(512, 1024)}),
     (Model("byte-llama-d128", BUNDLED_NAME, 4, 2, 128, "b", "b128", longest=256),
      {"real_models": of_shape(256, windows=4), "quantizers": of_shape(256, 16384), "tiers": BYTES,
