@@ -158,25 +158,23 @@ module axelram_token_copies #(
   end
   always_ff @(posedge clk_i) {end_first_q, begin_newest_q} <= {end_first, begin_newest};
 
-  // Its place, of an exact token.
-  function automatic logic [PlaceBits-1:0] place_at(input logic signed [SumBits-1:0] token);
-    logic signed [SumBits-1:0] at;
-    if (token < end_first_q) at = (token < sinks) ? token : forgotten + token;
+  // Place of the exact token whose copy leaves.
+  logic signed [SumBits-1:0] token_q, next, place;
+  always_comb begin
+    if (token_q < end_first_q) place = (token_q < sinks) ? token_q : forgotten + token_q;
     else begin
       // Distance from the next token to arrive, back round the ring.
-      at = SumBits'(ring) - (count - token);
-      if (token < sinks) at = at - forgotten;
-      if (at < 0) at = at + SumBits'(Last);
-      at = at + SumBits'(First);
+      place = SumBits'(ring) - (count - token_q);
+      if (token_q < sinks) place = place - forgotten;
+      if (place < 0) place = place + SumBits'(Last);
+      place = place + SumBits'(First);
     end
-    place_at = place_of(segment_q, at);
-  endfunction
+  end
 
   // ---- Steps
   logic running_q, last_step;
-  logic signed [SumBits-1:0] token_q, next;
   logic [SlotBits-1:0] slot;
-  assign slot = slots[place_at(token_q)];
+  assign slot = slots[place_of(segment_q, place)];
   assign next = (token_q + 1 == end_first_q) ? begin_newest_q : token_q + 1;
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) running_q <= 1'b0;
