@@ -45,7 +45,7 @@ class Model:
         return "--bos" in self.options
 
     def ids(self, windows, window):
-        """Ids of so many windows of a text, as `axelram perplexity` counts them: every window begins with the BOS."""
+        """Ids of a text in so many windows. Each window begins with the BOS, if the model has one."""
         return windows * (window - self.bos) + self.bos
 
 
